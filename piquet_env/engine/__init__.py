@@ -1,0 +1,1 @@
+"""The rules engine: plain functions over a game's row of int64, compiled by numba. Entry: `game`."""

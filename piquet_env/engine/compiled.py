@@ -1,0 +1,127 @@
+"""The one module that imports numba: the decorator of all compiled functions, and the bit operations.
+
+`cache=True` alone would not notice a change in *another* file, so the cache folder is named by a hash
+of every source that holds compiled code. With `NUMBA_DISABLE_JIT=1` everything is plain Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic, overload
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def _sources_hash() -> str:
+    """Of every file of the package that this decorator is used in."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        source = path.read_bytes()
+        if b"engine.compiled import" in source or path.parent.name == "engine" or path.name == "rules.py":
+            digest.update(path.relative_to(PACKAGE).as_posix().encode() + source)
+    return digest.hexdigest()[:16]
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _cache_folder() -> Path:
+    """In the user's cache directory; where that cannot be written, in a temporary folder of the user's own."""
+    name = _sources_hash()
+    with contextlib.suppress(OSError, RuntimeError):  # no home, or one that is read-only
+        folder = _user_cache() / "piquet-env" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
+    folder = Path(tempfile.gettempdir()) / f"piquet-env-{user}" / name
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+JIT = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
+CACHE = _cache_folder() if JIT else None
+
+
+@contextlib.contextmanager
+def _our_cache() -> Iterator[None]:
+    """numba reads its cache folder from a global: ours while we decorate, then the old one again."""
+    before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(CACHE)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
+
+
+def compiled(function: Function) -> Function:
+    """Compile at first use, keep on disk, release the GIL."""
+    if not JIT:
+        return function
+    with _our_cache():
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[return-value]
+
+
+def compiled_wrapping(function: Function) -> Function:
+    """`compiled` for uint64 arithmetic that is meant to wrap around (the random generator)."""
+    return compiled(function) if JIT else np.errstate(over="ignore")(function)  # type: ignore[return-value]
+
+
+def needs_compiling() -> bool:
+    """Whether nothing is on disk yet, so that the first game takes some seconds."""
+    return CACHE is not None and not any(CACHE.rglob("*.nbi"))
+
+
+@intrinsic
+def _ctpop(typing_context, value):  # noqa: ANN001, ANN202 (numba's protocol)
+    def codegen(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _cttz(typing_context, value):  # noqa: ANN001, ANN202
+    def codegen(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.int64), codegen
+
+
+def popcount(bits: int) -> int:
+    """How many bits are set."""
+    return int(bits).bit_count()
+
+
+def lowest_bit(bits: int) -> int:
+    """The index of the lowest set bit; `bits` must not be 0."""
+    bits = int(bits)
+    return (bits & -bits).bit_length() - 1
+
+
+@overload(popcount)
+def _compiled_popcount(bits):  # noqa: ANN001, ANN202
+    return lambda bits: _ctpop(bits)
+
+
+@overload(lowest_bit)
+def _compiled_lowest_bit(bits):  # noqa: ANN001, ANN202
+    return lambda bits: _cttz(bits)

@@ -1,0 +1,152 @@
+"""A game's row: one table of named int64 fields, with meaning, range and who knows them.
+
+The constant behind each field is its first column. `row.view(LAYOUT)` gives named views without copying:
+`row.view(LAYOUT)["hands"]`. Pairs stand in the order player_0, player_1, whatever their roles.
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from piquet_env.engine.cards import CARDS
+from piquet_env.rules import RULE_COLUMNS
+
+
+class Known(IntEnum):
+    """Who may know a field (knowledge.py hides the rest)."""
+
+    ALL = 0  # both players
+    OWNER = 1  # a pair: each player his own entry
+    OPEN = 2  # a pair: each player his own entry, with open hands both
+    NOBODY = 3
+
+
+class Phase(IntEnum):
+    """What is to be done next in a game."""
+
+    AUCTION = 0
+    CARTE_BLANCHE = 1
+    EXCHANGE = 2
+    POINT = 3
+    SEQUENCE = 4
+    SET = 5
+    PLAY = 6
+    DEAL_OVER = 7  # scored; the next deal is not dealt yet
+    GAME_OVER = 8  # the episode has ended
+
+
+class Field(NamedTuple):
+    """One named field of the row."""
+
+    name: str
+    start: int
+    size: int
+    known: Known
+    low: int
+    high: int
+    meaning: str
+
+
+FIELDS: list[Field] = []
+
+MASK = 2**CARDS - 1
+MANY = 10**9
+MOST_TRICKS = 16
+PER_WORD = 7  # bytes packed into one column
+HISTORY_WORDS = 8  # 55 actions at most in a deal: 14 auction, 32 cards discarded or played, 2 stands, 6 declarations, 1 carte blanche
+TALON_WORDS = 5  # 30 cards at most
+
+
+def _field(name: str, size: int, known: Known, low: int, high: int, meaning: str) -> int:
+    start = FIELDS[-1].start + FIELDS[-1].size if FIELDS else 0
+    FIELDS.append(Field(name, start, size, known, low, high, meaning))
+    return start
+
+
+ALL, OWNER, OPEN, NOBODY = Known.ALL, Known.OWNER, Known.OPEN, Known.NOBODY
+
+# the rules (piquet_env.rules.Rules); they never change in a game
+for _name in RULE_COLUMNS:
+    _field(_name, 1, ALL, 0, MANY, f"rule {_name}")
+(
+    PACK, HAS_AUCTION, HAND_SIZE, ELDER_TALON, YOUNGER_TALON, LOWEST_LEVEL, HIGHEST_LEVEL, PASS_AFTER_DOUBLE,
+    MINIMUM_EXCHANGE, YOUNGER_MINIMUM_EXCHANGE, YOUNGER_DRAWS_LEFTOVERS, YOUNGER_SEES_LEFTOVERS, MAX_THROWN_IN,
+    MINIMUM_POINT, SINKING, CARTE_BLANCHE_POINTS, REPIQUE_AT, PIQUE_AT, MINUS_REPIQUE_AT, MINUS_PIQUE_AT, DEALS,
+    RUBICON, EXTRA_DEALS_ON_TIE, STOP_AT, STOP_DOUBLE_BELOW, OPEN_HANDS,
+) = range(len(RULE_COLUMNS))  # fmt: skip
+
+# the episode
+PARTIE = _field("partie", 1, ALL, 0, 1, "1: the episode is a partie, 0: one deal")
+RANDOM = _field("random", 1, NOBODY, -(2**63), 2**63 - 1, "state of this game's random generator (uint64 bits)")
+COMPLETED = _field("completed", 1, ALL, 0, MANY, "completed deals")
+THROWN_IN = _field("thrown_in", 1, ALL, 0, MANY, "deals thrown in in a row, up to now")
+TOTALS = _field("totals", 2, ALL, 0, MANY, "points of the completed deals")
+TRUNCATED = _field("truncated", 1, ALL, 0, 1, "the episode was cut off: too many deals thrown in")
+
+# the deal: cards
+PHASE = _field("phase", 1, ALL, 0, 8, "Phase")
+ACTOR = _field("actor", 1, ALL, 0, 1, "the player to act")
+DEALER = _field("dealer", 1, ALL, 0, 1, "the player who dealt")
+ELDER = _field("elder", 1, ALL, -1, 1, "elder; -1: not known yet")
+HANDS = _field("hands", 2, OPEN, 0, MASK, "cards held")
+DEALT = _field("dealt", 2, OPEN, 0, MASK, "cards as dealt")
+TALON = _field("talon", TALON_WORDS, NOBODY, 0, 2**56 - 1, "the talon in order, seven cards to a word")
+DISCARDS = _field("discards", 2, OPEN, 0, MASK, "cards discarded")
+DRAWN = _field("drawn", 2, OPEN, 0, MASK, "cards drawn")
+SEEN = _field("seen", 2, OWNER, 0, MASK, "cards left in the talon that this player has looked at")
+ELDER_LEFT = _field("elder_left", 2, OWNER, 0, MASK, "what elder left of his part, as far as this player has seen it")
+RETAKEN = _field("retaken", 1, ALL, 0, MASK, "cards that elder left and younger drew (both know them)")
+EXCHANGED = _field("exchanged", 2, ALL, -1, MOST_TRICKS, "number exchanged; -1: has not stood yet")
+
+# the deal: auction
+PASSED = _field("passed", 1, ALL, 0, 2, "passes before any bid")
+BID_PLUS = _field("bid_plus", 1, ALL, 0, 63, "levels bid plus; bit 0 is the lowest level")
+BID_MINUS = _field("bid_minus", 1, ALL, 0, 63, "levels bid minus")
+BID_DOUBLED = _field("bid_doubled", 1, ALL, 0, 63, "levels whose bid was doubled")
+BID_BY_1 = _field("bid_by_1", 1, ALL, 0, 63, "levels that player_1 bid")
+LEVEL = _field("level", 1, ALL, 0, MOST_TRICKS, "level of the last bid, then of the contract; 0: none")
+IS_MINUS = _field("is_minus", 1, ALL, 0, 1, "its sign: 1 minus")
+BIDDER = _field("bidder", 1, ALL, -1, 1, "who bid last; -1: nobody")
+STAKE = _field("stake", 1, ALL, 0, 4, "1, doubled 2, redoubled 4; 0: no bid yet")
+IS_THROWN_IN = _field("is_thrown_in", 1, ALL, 0, 1, "this deal was thrown in")
+
+# the deal: declarations; categories in the order point, sequence, set
+SAID = _field("said", 6, ALL, -1, 70, "[category][player], -1 not yet, 0 none; point: number; sequence: 1.. as ranked; set: 1-5 trio, 6-10 quatorze")
+PIPS_SAID = _field("pips_said", 2, ALL, 0, 75, "pips of the point, where they were said")
+NAMED_SUIT = _field("named_suit", 2, OWNER, -1, 3, "the suit named as point; -1: none")
+SCORER = _field("scorer", 3, ALL, -1, 1, "who scored in a category; -1: nobody (yet)")
+SHOWN = _field("shown", 2, ALL, 0, MASK, "cards of scored holdings that this player has shown")
+BLANCHE = _field("blanche", 2, ALL, 0, MASK, "the hand that this player has shown as carte blanche")
+
+# the deal: play
+LED = _field("led", 1, ALL, -1, 31, "the card led to the trick; -1: none yet")
+TRICK = _field("trick", 1, ALL, 0, MOST_TRICKS, "tricks completed")
+WON = _field("won", 2, ALL, 0, MOST_TRICKS, "tricks won")
+PLAYED = _field("played", 2, ALL, 0, MASK, "cards played")
+LED_BY_1 = _field("led_by_1", 1, ALL, 0, 2**MOST_TRICKS - 1, "tricks that player_1 led; bit 0 is the first")
+TRICKS = _field("tricks", MOST_TRICKS, ALL, 0, MASK, "the two cards of each trick")
+VOIDS = _field("voids", 2, ALL, 0, 15, "suits in which this player has shown void")
+
+# the deal: score
+ITEMS = ("carte_blanche", "point", "sequence", "set", "repique", "pique", "tricks", "cards", "capot", "contract", "total")
+SCORE = _field("score", 2 * len(ITEMS), ALL, 0, MANY, "[player][item] of the score sheet, with its total")
+
+# the deal: every action, for the record
+ACTED = _field("acted", 1, NOBODY, 0, 56, "actions taken in this deal")
+HISTORY = _field("history", HISTORY_WORDS, NOBODY, 0, 2**56 - 1, "the actions in order, seven to a word: action + 128 * player")
+
+COLUMNS = FIELDS[-1].start + FIELDS[-1].size
+FIRST_OF_DEAL = PHASE
+LAYOUT = np.dtype([(field.name, np.int64, (field.size,)) if field.size > 1 else (field.name, np.int64) for field in FIELDS])
+
+ITEM_CARTE_BLANCHE, ITEM_POINT, ITEM_SEQUENCE, ITEM_SET, ITEM_REPIQUE, ITEM_PIQUE = range(6)
+ITEM_TRICKS, ITEM_CARDS, ITEM_CAPOT, ITEM_CONTRACT, ITEM_TOTAL = range(6, 11)
+
+# Phases as plain numbers, for compiled code.
+AUCTION, IN_CARTE_BLANCHE, EXCHANGE, IN_POINT, IN_SEQUENCE, IN_SET, PLAY, DEAL_OVER, GAME_OVER = map(int, Phase)
+
+
+def by_name(name: str) -> Field:
+    """The field of that name."""
+    return next(field for field in FIELDS if field.name == name)

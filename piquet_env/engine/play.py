@@ -1,0 +1,67 @@
+"""Section 8 of the rules: play."""
+
+from piquet_env.engine import layout as at
+from piquet_env.engine.compiled import compiled
+from piquet_env.engine.scoring import finish_deal, point_in_play
+
+
+@compiled
+def begin_play(row):
+    """Elder leads."""
+    row[at.PHASE] = at.PLAY
+    row[at.ACTOR] = row[at.ELDER]
+
+
+@compiled
+def legal_play(row):
+    """The cards that may be played: follow suit if you can."""
+    hand = row[at.HANDS + row[at.ACTOR]]
+    if row[at.LED] < 0:
+        return hand
+    following = hand & (0xFF << 8 * (row[at.LED] >> 3))
+    return following if following else hand
+
+
+@compiled
+def apply_play(row, card):
+    """Lead, or follow and complete the trick."""
+    player = row[at.ACTOR]
+    trick = row[at.TRICK]
+    row[at.HANDS + player] ^= 1 << card
+    row[at.PLAYED + player] |= 1 << card
+    row[at.TRICKS + trick] |= 1 << card
+    row[at.ACTOR] = 1 - player
+    if row[at.LED] < 0:
+        _lead(row, player, card)
+    else:
+        _complete_trick(row, player, card)
+
+
+@compiled
+def _lead(row, player, card):
+    row[at.LED] = card
+    row[at.LED_BY_1] |= player << row[at.TRICK]
+    if not row[at.HAS_AUCTION]:
+        point_in_play(row, player)
+
+
+@compiled
+def _complete_trick(row, follower, card):
+    led = row[at.LED]
+    leader = 1 - follower
+    if card >> 3 != led >> 3:
+        row[at.VOIDS + follower] |= 1 << (led >> 3)
+    winner = follower if card >> 3 == led >> 3 and card > led else leader
+    row[at.LED] = -1
+    row[at.TRICK] += 1
+    row[at.WON + winner] += 1
+    row[at.ACTOR] = winner
+    is_last = row[at.TRICK] == row[at.HAND_SIZE]
+    if row[at.HAS_AUCTION] or winner == follower:
+        if not point_in_play(row, winner):
+            return
+    if is_last and not row[at.HAS_AUCTION]:
+        if not point_in_play(row, winner):
+            return
+    if is_last:
+        finish_deal(row)

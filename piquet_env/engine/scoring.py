@@ -1,0 +1,118 @@
+"""Section 9 of the rules: points as they are counted, repique and pique, and what is scored at the end."""
+
+from piquet_env.engine import layout as at
+from piquet_env.engine.compiled import compiled
+
+BONUS_REPIQUE, BONUS_PIQUE = 60, 30
+CARDS, CAPOT = 10, 40
+PER_TRICK_OF_CONTRACT = 10
+
+
+@compiled
+def score_item(row, player, item):
+    """The column of an item of a player's score sheet."""
+    return at.SCORE + player * (at.ITEM_TOTAL + 1) + item
+
+
+@compiled
+def points_so_far(row, player):
+    """Points of this deal that count towards repique and pique: all but the bonuses."""
+    first = score_item(row, player, 0)
+    declared = row[first + at.ITEM_CARTE_BLANCHE] + row[first + at.ITEM_POINT]
+    declared += row[first + at.ITEM_SEQUENCE] + row[first + at.ITEM_SET]
+    return declared + row[first + at.ITEM_TRICKS]
+
+
+@compiled
+def add(row, player, item, points):
+    """Score points, in the item and in the total."""
+    row[score_item(row, player, item)] += points
+    row[score_item(row, player, at.ITEM_TOTAL)] += points
+
+
+@compiled
+def _earns(row, player, threshold):
+    """Whether he has reached a bonus that nobody has yet, the opponent having scored nothing."""
+    first = score_item(row, player, 0)
+    if row[first + at.ITEM_REPIQUE] + row[first + at.ITEM_PIQUE] > 0:
+        return False
+    return points_so_far(row, player) >= threshold and points_so_far(row, 1 - player) == 0
+
+
+@compiled
+def look_for_repique(row):
+    """After a category: who reached it by declarations alone."""
+    threshold = row[at.MINUS_REPIQUE_AT] if row[at.IS_MINUS] else row[at.REPIQUE_AT]
+    for player in range(2):
+        if _earns(row, player, threshold):
+            add(row, player, at.ITEM_REPIQUE, BONUS_REPIQUE)
+
+
+@compiled
+def look_for_pique(row, player):
+    """When the declarations are done, and after a point in play. Younger only in a minus contract."""
+    if player != row[at.ELDER] and not row[at.IS_MINUS]:
+        return
+    threshold = row[at.MINUS_PIQUE_AT] if row[at.IS_MINUS] else row[at.PIQUE_AT]
+    if _earns(row, player, threshold):
+        add(row, player, at.ITEM_PIQUE, BONUS_PIQUE)
+
+
+@compiled
+def stop_if_reached(row):
+    """Piquet au cent: the deal is over as soon as a player's total reaches `stop_at`. True when it is."""
+    if row[at.STOP_AT] > 0:
+        for player in range(2):
+            if row[at.TOTALS + player] + row[score_item(row, player, at.ITEM_TOTAL)] >= row[at.STOP_AT]:
+                row[at.PHASE] = at.DEAL_OVER
+    return row[at.PHASE] == at.DEAL_OVER
+
+
+@compiled
+def point_in_play(row, player):
+    """One point for a card led or a trick. False when the deal stops with it."""
+    add(row, player, at.ITEM_TRICKS, 1)
+    look_for_pique(row, player)
+    return not stop_if_reached(row)
+
+
+@compiled
+def finish_deal(row):
+    """After the last trick: cards or capot, and the contract."""
+    for player in range(2):
+        tricks = row[at.WON + 1 - player] if row[at.IS_MINUS] else row[at.WON + player]
+        if tricks == row[at.HAND_SIZE]:
+            add(row, player, at.ITEM_CAPOT, CAPOT)
+        elif 2 * tricks > row[at.HAND_SIZE]:
+            add(row, player, at.ITEM_CARDS, CARDS)
+    if row[at.HAS_AUCTION]:
+        _score_contract(row)
+    row[at.PHASE] = at.DEAL_OVER
+    stop_if_reached(row)
+
+
+@compiled
+def _score_contract(row):
+    maker = row[at.ELDER]
+    tricks = row[at.WON + 1 - maker] if row[at.IS_MINUS] else row[at.WON + maker]
+    beyond = tricks - row[at.LEVEL]
+    if beyond >= 0:
+        add(row, maker, at.ITEM_CONTRACT, beyond * PER_TRICK_OF_CONTRACT * row[at.STAKE])
+    else:
+        add(row, 1 - maker, at.ITEM_CONTRACT, -beyond * PER_TRICK_OF_CONTRACT * row[at.STAKE])
+
+
+@compiled
+def payment(row, player):
+    """What a finished partie pays to `player` (section 10); negative: what he pays."""
+    mine, theirs = row[at.TOTALS + player], row[at.TOTALS + 1 - player]
+    if mine == theirs or row[at.TRUNCATED]:
+        return 0
+    loser = min(mine, theirs)
+    if row[at.STOP_AT] > 0:
+        paid = 2 if loser < row[at.STOP_DOUBLE_BELOW] else 1
+    elif loser < row[at.RUBICON]:
+        paid = row[at.RUBICON] + mine + theirs
+    else:
+        paid = row[at.RUBICON] + abs(mine - theirs)
+    return paid if mine > theirs else -paid
