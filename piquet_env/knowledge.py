@@ -520,3 +520,47 @@ def _read(form: str, ones: list[int]) -> Any:
     if form == "one-hot":
         return ones[0] if ones else None
     return len(ones) if form == "thermometer" else ones
+
+
+# ---- for a batch
+
+
+@compiled
+def observe_rows(rows, observation, mask, player):
+    """What the player to act in each game observes and may do.
+
+    Writes int64 views (N, OBSERVATION_SIZE / 8) and (N, 10) of the int8 arrays, and player int64 (N,).
+    """
+    words = np.zeros(WORDS, np.int64)
+    for i in range(len(rows)):
+        player[i] = rows[i, at.ACTOR]
+        encode(rows[i], player[i], words)
+        spread(words, observation[i])
+        spread_mask(legal_actions(rows[i]), mask[i])
+
+
+@compiled
+def observe_both(rows, chosen, observation):
+    """What both players observe in the games where `chosen` (bool): writes int64 (N, 2, OBSERVATION_SIZE / 8)."""
+    words = np.zeros(WORDS, np.int64)
+    for i in range(len(rows)):
+        if chosen[i]:
+            for player in range(2):
+                encode(rows[i], player, words)
+                spread(words, observation[i, player])
+
+
+@compiled
+def state_rows(rows, states):
+    """The state from the side of the player to act: writes int64 (N, STATE_SIZE / 8)."""
+    words = np.zeros(WORDS, np.int64)
+    for i in range(len(rows)):
+        encode_state(rows[i], rows[i, at.ACTOR], words)
+        spread(words, states[i])
+
+
+@compiled
+def hide_rows(rows, players):
+    """`hide` for every row from its own player, int64 (N,)."""
+    for i in range(len(rows)):
+        hide(rows[i], players[i])

@@ -19,7 +19,19 @@ from piquet_env.engine.exchange import apply_carte_blanche, apply_exchange, begi
 from piquet_env.engine.play import apply_play, legal_play
 from piquet_env.engine.scoring import payment, score_item
 
-__all__ = ["apply_action", "difference", "legal_actions", "new_game", "next_deal", "payment", "reseed", "set_up_deal"]
+__all__ = [
+    "apply_action",
+    "close_deal",
+    "difference",
+    "legal_actions",
+    "new_game",
+    "next_deal",
+    "payment",
+    "reseed",
+    "restart",
+    "set_up_deal",
+    "take_action",
+]
 
 
 @compiled
@@ -86,6 +98,13 @@ def apply_action(row, action):
     """Take an action. False, and an untouched row, when it is not legal."""
     if not act.contains(legal_actions(row), action):
         return False
+    take_action(row, action)
+    return True
+
+
+@compiled
+def take_action(row, action):
+    """`apply_action` for an action that is known to be legal."""
     _remember(row, action)
     phase = row[at.PHASE]
     if phase == at.PLAY:
@@ -98,7 +117,6 @@ def apply_action(row, action):
         apply_carte_blanche(row, action)
     else:
         apply_declaration(row, action)
-    return True
 
 
 @compiled

@@ -1,0 +1,8 @@
+"""Auction Piquet as a reinforcement-learning environment."""
+
+from piquet_env.envs.vector import SelfPlayVectorEnv
+from piquet_env.notation import action_index, action_text
+from piquet_env.rules import Rules
+
+__version__ = "0.1.0"
+__all__ = ["Rules", "SelfPlayVectorEnv", "action_index", "action_text"]

@@ -1,0 +1,169 @@
+"""The command `piquet`: its subcommands, and how it ends.
+
+A subcommand is a function: its required arguments are positional, the others options, its docstring is the help, and
+what it returns is the exit status (None: 0). Other packages add theirs as entry points of the group `piquet.commands`;
+the extra that one needs stands behind it in brackets: `train = "training.commands:train [train]"`.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+from piquet_env import __version__
+
+GROUP = "piquet.commands"
+DISTRIBUTION = "piquet-env"
+
+OWN_COMMANDS = {
+    "replay": "piquet_env.cli:replay",
+}
+"""The commands of this package, as entry points are written: "module:function [extra]"."""
+
+OK, REFUSED, INTERRUPTED = 0, 2, 130
+OUTPUT_CLOSED = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `piquet ARGUMENTS` (default: those of the process); the exit status."""
+    try:
+        # An id or a path may hold letters that the terminal has not.
+        getattr(sys.stdout, "reconfigure", lambda **_: None)(errors="backslashreplace")
+        status = _main(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:  # whoever reads the output has seen enough, as `head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OUTPUT_CLOSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _main(arguments: list[str]) -> int:
+    commands = find_commands()
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(_help(commands), file=sys.stdout if arguments else sys.stderr)
+        return OK if arguments else REFUSED
+    name, *rest = arguments
+    if name == "--version":
+        print(f"piquet {__version__}")
+        return OK
+    if name not in commands:
+        return _unknown(name, commands)
+    return _run(commands[name], rest)
+
+
+def find_commands() -> dict[str, EntryPoint]:
+    """All subcommands by name; this package's own come first and cannot be replaced."""
+    own = [EntryPoint(name, target, GROUP) for name, target in OWN_COMMANDS.items()]
+    added = sorted(entry_points(group=GROUP), key=lambda command: command.name)
+    return {command.name: command for command in [*own, *(c for c in added if c.name not in OWN_COMMANDS)]}
+
+
+def _run(command: EntryPoint, arguments: list[str]) -> int:
+    import tyro  # here, so that --help and --version answer at once
+
+    style = (tyro.conf.PositionalRequiredArgs, tyro.conf.FlagCreatePairsOff)
+    try:
+        function: Callable[..., Any] = command.load()
+        status = tyro.cli(function, prog=f"piquet {command.name}", args=arguments, config=style)
+    except ModuleNotFoundError as error:
+        return _missing(command, error)
+    return OK if status is None else int(status)
+
+
+def _missing(command: EntryPoint, error: ModuleNotFoundError) -> int:
+    """Say what to install; a missing module of our own is a fault, and stays one."""
+    missing = (error.name or "").partition(".")[0]
+    if missing in ("", "piquet_env", command.module.partition(".")[0]):
+        raise error
+    distribution = command.dist.name if command.dist else DISTRIBUTION
+    what = f"'{distribution}[{command.extras[0]}]'" if command.extras else missing
+    return _refuse(f"`piquet {command.name}` needs {missing}, which is not installed: pip install {what}")
+
+
+def _unknown(name: str, commands: dict[str, EntryPoint]) -> int:
+    close = difflib.get_close_matches(name, commands, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(commands)}"
+    return _refuse(f"unknown command {name!r}; {hint} (piquet --help)")
+
+
+def _refuse(message: str) -> int:
+    print(f"piquet: {message}", file=sys.stderr)
+    return REFUSED
+
+
+def _help(commands: dict[str, EntryPoint]) -> str:
+    width = max(map(len, commands)) + 2
+    lines = ["usage: piquet COMMAND ...", "", "Auction Piquet: play it, train for it, and look at it.", "", "commands:"]
+    lines += [f"  {name:<{width}}{_first_line(command)}".rstrip() for name, command in commands.items()]
+    return "\n".join([*lines, "", "piquet COMMAND --help tells more; piquet --version prints the version."])
+
+
+def _first_line(command: EntryPoint) -> str:
+    """The first line of the function's docstring, read without importing what may be heavy or missing."""
+    try:
+        spec = importlib.util.find_spec(command.module)
+        tree = ast.parse(Path(spec.origin).read_bytes()) if spec and spec.origin else ast.Module([], [])
+    except (ImportError, OSError, SyntaxError, ValueError):
+        return ""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == command.attr:
+            return (ast.get_docstring(node) or "").partition("\n")[0]
+    return ""
+
+
+# ------------------------------------------------------------------ piquet replay
+
+
+def replay(file: Path, json: bool = False) -> int:
+    """Print recorded deals and parties, and check them.
+
+    Args:
+        file: a .jsonl file with one record to a line, or a .json file with one record.
+        json: print one JSON object instead: the number of records and their results.
+    """
+    from piquet_env.records import RecordError, read_records
+
+    results: list[dict[str, Any]] = []
+    fault: dict[str, str] = {}
+    try:
+        for line, record in read_records(file):
+            results.append(_summary(line, record))
+            if not json:
+                print(_text(record) + "\n")
+    except BrokenPipeError:
+        raise
+    except (RecordError, OSError) as error:
+        fault = {"error": f"{file}: {error.strerror}" if isinstance(error, OSError) else str(error)}
+    if json:
+        print(dumps({"file": str(file), "records": len(results), "ok": not fault, "results": results} | fault))
+    return _refuse(fault["error"]) if fault else OK
+
+
+def _summary(line: int, record: dict[str, Any]) -> dict[str, Any]:
+    """What --json says of a record; `result` stays absent where it is."""
+    keys = ("format", "id", "rules", "result")
+    return {"line": line} | {key: record[key] for key in keys if key in record}
+
+
+def _text(record: dict[str, Any]) -> str:
+    from piquet_env.render.replay import SYMBOLS, replay_text
+
+    try:
+        SYMBOLS.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return replay_text(record, symbols=False)
+    return replay_text(record)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Adapters between the engine and the interfaces that users know. No rule is here."""

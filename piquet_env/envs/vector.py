@@ -1,0 +1,246 @@
+"""Thousands of games at once, both seats played by whoever gives the actions: for self-play."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import ArrayLike, NDArray
+
+from piquet_env import knowledge
+from piquet_env.engine import batch
+from piquet_env.engine import layout as at
+from piquet_env.engine.actions import ACTIONS
+from piquet_env.envs.options import REWARDS, check_episode_and_reward, check_seed, illegal_action_message
+from piquet_env.rules import Rules
+
+
+class _Buffers:
+    """The arrays of one step, written by the compiled loops in place."""
+
+    def __init__(self, n: int):
+        self.observation = np.zeros((n, knowledge.OBSERVATION_SIZE), np.int8)
+        self.mask = np.zeros((n, ACTIONS), np.int8)
+        self.player = np.zeros(n, np.int64)
+        self.reward = np.zeros((n, 2), np.float32)
+        self.terminated = np.zeros(n, np.bool_)
+        self.truncated = np.zeros(n, np.bool_)
+        self.deal_over = np.zeros(n, np.bool_)
+        self.finished = np.zeros((n, at.COLUMNS), np.int64)
+        self.final_observation = np.zeros((n, 2, knowledge.OBSERVATION_SIZE), np.int8)
+
+    def info(self) -> dict[str, Any]:
+        return {
+            "action_mask": self.mask,
+            "player": self.player,
+            "deal_over": self.deal_over,
+            "finished": self.finished,
+            "final_obs": self.final_observation,
+            "_final_obs": self.terminated | self.truncated,
+        }
+
+
+class SelfPlayVectorEnv:
+    """N games of Auction Piquet in one batch; `step` takes one action for the player to act in each.
+
+    Game i is dealt by (seed, i) and the rules alone, whatever `num_envs` and `threads` are.
+
+    Args:
+        num_envs: how many games.
+        rules: a ruleset's name, a `Rules`, or `{"base": name, field: value}`.
+        episode: "deal" (one completed deal) or "partie".
+        reward: "score", "payment" (parties only) or "win".
+        seed: 0 <= seed < 2**63; None draws one from the system.
+        threads: how many threads share a step.
+        skip_forced: moves with a single legal action are played at once. Only the first move of an
+            episode is never skipped. What is dealt, and every reward, stays the same.
+        copy: False: the arrays handed out are the environment's own (two sets in turn: what a call
+            returns is overwritten by the second call after it). True: they are copies to keep.
+
+    `reset(seed=None)` returns `(observation, info)`, `step(actions)` returns `(observation, reward,
+    terminated, truncated, info)` as in Gymnasium:
+
+    * observation int8 (N, D): what the player to act sees (`knowledge.fields()`),
+    * reward float32 (N, 2): of player_0 and player_1, zero-sum, what this step brought,
+    * terminated, truncated bool (N,): the episode ended in this step. The game has already begun anew
+      (same-step autoreset): observation and mask are those of the new episode,
+    * info: `action_mask` int8 (N, 80); `player` int64 (N,), who is to act; `deal_over` bool (N,), a deal
+      was finished in this step; `finished` int64 (N, columns), the row of that deal
+      (`engine.layout.LAYOUT`), valid where `deal_over`; `final_obs` int8 (N, 2, D), what both players
+      saw at the end of the episode, valid where `_final_obs` bool (N,).
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: str | Rules | Mapping[str, Any] = "auction",
+        episode: str = "deal",
+        reward: str = "score",
+        seed: int | None = None,
+        threads: int = 1,
+        *,
+        skip_forced: bool = False,
+        copy: bool = False,
+    ):
+        check_episode_and_reward(episode, reward)
+        for name, value in (("num_envs", num_envs), ("threads", threads)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise ValueError(f"{name}: expected a whole number of at least 1, got {value!r}")
+        self.num_envs = int(num_envs)
+        self.rules = Rules.make(rules)
+        self.episode = episode
+        self.reward = reward
+        self.threads = min(int(threads), self.num_envs)
+        self.skip_forced = bool(skip_forced)
+        self.copy = bool(copy)
+        self.single_observation_space = spaces.Box(0, 1, (knowledge.OBSERVATION_SIZE,), np.int8)
+        self.single_action_space = spaces.Discrete(ACTIONS)
+        self.rows = np.zeros((self.num_envs, at.COLUMNS), np.int64)
+        self._buffers = (_Buffers(self.num_envs), _Buffers(self.num_envs))
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._begin(check_seed(seed))
+        self._is_new = True
+
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Begin new episodes everywhere: those of `seed`, or without one those that the generators give next."""
+        if options:
+            raise ValueError(f"options: this environment has none, got {sorted(options)}")
+        if seed is not None:
+            self._begin(check_seed(seed))
+        elif not self._is_new:
+            self._in_slices(lambda part, _: batch.restart_games(self.rows[part]))
+        return self._first_observation()
+
+    def restore(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        """Go on from a copy of another environment's `rows`, int64 (N, columns); returns what `reset` does.
+
+        Raises:
+            ValueError: another shape or type, or rows of other rules or another kind of episode.
+        """
+        if rows.shape != self.rows.shape or rows.dtype != np.int64:
+            raise ValueError(f"rows: expected int64 {self.rows.shape}, got {rows.dtype} {rows.shape}")
+        if not np.array_equal(rows[:, : at.RANDOM], self.rows[:, : at.RANDOM]):
+            raise ValueError("rows: of other rules, or another kind of episode")
+        self.rows[:] = rows
+        return self._first_observation()
+
+    def _first_observation(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        self._is_new = False
+        buffers = self._next_buffers()
+        for flags in (buffers.terminated, buffers.truncated, buffers.deal_over, buffers.reward):
+            flags[:] = 0
+        self._in_slices(self._observe)
+        return self._handed_out(buffers.observation), self._info(buffers)
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """One action in each game: integers (N,).
+
+        Raises:
+            ValueError: before any game has changed, if an action is not legal (names the game, the
+                action and the legal ones), or the array's shape or type is wrong.
+        """
+        chosen = self._checked(actions)
+        buffers = self._next_buffers()
+        kind = REWARDS[self.reward]
+
+        def work(part: slice, _: int) -> None:
+            batch.step_rows(
+                self.rows[part],
+                chosen[part],
+                kind,
+                self.skip_forced,
+                buffers.reward[part],
+                buffers.terminated[part],
+                buffers.truncated[part],
+                buffers.deal_over[part],
+                buffers.finished[part],
+            )
+            ended = buffers.terminated[part] | buffers.truncated[part]
+            knowledge.observe_both(buffers.finished[part], ended, buffers.final_observation.view(np.int64)[part])
+            self._observe(part, _)
+
+        self._in_slices(work)
+        handed = (buffers.observation, buffers.reward, buffers.terminated, buffers.truncated)
+        observation, reward, terminated, truncated = (self._handed_out(array) for array in handed)
+        return observation, reward, terminated, truncated, self._info(buffers)
+
+    def full_state(self) -> NDArray[np.int8]:
+        """Everything about each game from the side of the player to act, for critics: int8 (N, S), a new array.
+
+        `knowledge.state_fields()` lists the features; the first D are the observation.
+        """
+        states = np.empty((self.num_envs, knowledge.STATE_SIZE), np.int8)
+        self._in_slices(lambda part, _: knowledge.state_rows(self.rows[part], states.view(np.int64)[part]))
+        return states
+
+    def known_rows(self) -> NDArray[np.int64]:
+        """The rows as the players to act know them, for bots: int64 (N, columns), -1 where unknown; a new array."""
+        rows = self.rows.copy()
+        knowledge.hide_rows(rows, rows[:, at.ACTOR].copy())
+        return rows
+
+    def close(self) -> None:
+        """End the threads, if any."""
+        if self._pool is not None and self._pool[0] == os.getpid():
+            self._pool[1].shutdown()
+        self._pool = None
+
+    def _begin(self, seed: int) -> None:
+        rules, partie = self.rules.columns(), int(self.episode == "partie")
+        self._in_slices(lambda part, first: batch.new_games(self.rows[part], rules, partie, seed, first))
+
+    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
+        array = np.asarray(actions)
+        if array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
+            raise ValueError(f"actions: expected integers of shape ({self.num_envs},), got {array.dtype} {array.shape}")
+        chosen = np.ascontiguousarray(array, np.int64)
+        if self._is_new:
+            raise ValueError("step: call reset() first")
+        illegal = batch.first_illegal(self.rows, chosen)
+        if illegal >= 0:
+            raise ValueError(f"game {illegal}: {illegal_action_message(self.rows[illegal], int(chosen[illegal]))}")
+        return chosen
+
+    def _next_buffers(self) -> _Buffers:
+        self._buffers = self._buffers[::-1]
+        return self._buffers[0]
+
+    def _observe(self, part: slice, _: int) -> None:
+        buffers = self._buffers[0]
+        knowledge.observe_rows(
+            self.rows[part],
+            buffers.observation.view(np.int64)[part],
+            buffers.mask.view(np.int64)[part],
+            buffers.player[part],
+        )
+
+    def _handed_out(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy() if self.copy else array
+
+    def _info(self, buffers: _Buffers) -> dict[str, Any]:
+        return {name: self._handed_out(array) for name, array in buffers.info().items()}
+
+    def _in_slices(self, work: Callable[[slice, int], object]) -> None:
+        """Call `work(slice, first)` for the rows, one slice to a thread."""
+        if self.threads == 1:
+            work(slice(0, self.num_envs), 0)
+            return
+        edges = np.linspace(0, self.num_envs, self.threads + 1).astype(int)
+        parts = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+        for future in [self._executor().submit(work, slice(first, stop), first) for first, stop in parts]:
+            future.result()
+
+    def _executor(self) -> ThreadPoolExecutor:
+        """Made anew in a forked child, where the threads of the parent do not exist."""
+        if self._pool is None or self._pool[0] != os.getpid():
+            self._pool = (os.getpid(), ThreadPoolExecutor(self.threads, thread_name_prefix="piquet"))
+        return self._pool[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_pool": None}

@@ -1,0 +1,305 @@
+"""Training: advantages by hand, one masked softmax, checkpoints, resuming, the command, and that it learns."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
+
+from piquet_env.bots.base import views_of  # noqa: E402 (after the check for torch)
+from piquet_env.engine import layout as at  # noqa: E402
+from training.bot import NetworkBot, load_network_bot  # noqa: E402
+from training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint  # noqa: E402
+from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config  # noqa: E402
+from training.losses import advantages_per_player, ppo_loss  # noqa: E402
+from training.network import PolicyNetwork, masked_log_probabilities, normalised_entropy, sample  # noqa: E402
+from training.trainer import Trainer  # noqa: E402
+
+TINY = TrainConfig(
+    decisions=3 * 16 * 8,
+    games=16,
+    steps=8,
+    threads=1,
+    width=16,
+    critic_width=16,
+    depth=1,
+    minibatch=32,
+    evaluate_every=200,
+    evaluate_deals=10,
+    final_deals=20,
+    checkpoint_every=200,
+)
+CONFIGS = Path(__file__).parent.parent / "configs"
+
+
+def naive_advantages(reward, done, player, value, last_value, lam):
+    """One game at a time, from the definition: a player's own decisions, and what each brought until his next."""
+    steps, games = reward.shape
+    out = np.zeros((steps, games))
+    for g in range(games):
+        for me in (0, 1):
+            sign = 1 if me == 0 else -1
+            mine = [t for t in range(steps) if player[t, g] == me]
+            for i, t in enumerate(mine):
+                total, weight, now = 0.0, 1.0, t
+                for later in [*mine[i + 1 :], None]:
+                    stop = steps if later is None else later
+                    ends = [u for u in range(now, stop) if done[u, g]]
+                    last = ends[0] if ends else stop - 1
+                    gained = sign * sum(reward[u, g] for u in range(now, last + 1))
+                    if ends:
+                        after = 0.0
+                    elif later is None:
+                        after = last_value[g] if player[steps, g] == me else -last_value[g]
+                    else:
+                        after = value[later, g]
+                    total += weight * (gained + after - value[now, g])
+                    weight *= lam
+                    if ends or later is None:
+                        break
+                    now = later
+                out[t, g] = total
+    return out
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.7, 1.0])
+def test_advantages_are_those_of_each_player(lam):
+    rng = np.random.default_rng(5)
+    steps, games = 30, 12
+    reward = (rng.normal(size=(steps, games)) * (rng.random((steps, games)) < 0.3)).astype(np.float32)
+    done = rng.random((steps, games)) < 0.12
+    player = rng.integers(0, 2, (steps + 1, games))
+    value = rng.normal(size=(steps, games)).astype(np.float32)
+    last = rng.normal(size=games).astype(np.float32)
+    fast = advantages_per_player(reward, done, player, value, last, lam)
+    assert np.allclose(fast, naive_advantages(reward, done, player, value, last, lam), atol=1e-4)
+
+
+def test_with_lambda_1_the_advantage_is_the_return_less_the_value():
+    # Two decisions of player_0, one of player_1 between them, then the deal ends with -3 for player_0.
+    reward = np.array([[0.0], [0.0], [-3.0]], np.float32)
+    done = np.array([[False], [False], [True]])
+    player = np.array([[0], [1], [0], [1]])
+    value = np.array([[0.5], [0.25], [-1.0]], np.float32)
+    advantage = advantages_per_player(reward, done, player, value, np.array([9.0], np.float32), 1.0)
+    assert advantage[:, 0].tolist() == [-3.5, 2.75, -2.0]
+
+
+def test_illegal_actions_have_probability_zero_and_extreme_logits_give_no_nan():
+    logits = torch.tensor([[1e8, -1e8, 3.0], [0.0, 1e30, -1e30]])
+    mask = torch.tensor([[False, True, True], [True, False, True]])
+    logits.requires_grad_(True)
+    log_probabilities = masked_log_probabilities(logits, mask)
+    assert (log_probabilities.exp()[~mask] == 0).all()
+    assert torch.allclose(log_probabilities.exp().sum(-1), torch.ones(2))
+    entropy = normalised_entropy(log_probabilities, mask)
+    (entropy.sum() + log_probabilities[mask].sum()).backward()
+    assert torch.isfinite(entropy).all()
+    assert torch.isfinite(logits.grad).all()
+
+
+def test_normalised_entropy_is_one_for_a_uniform_policy_whatever_the_number_of_actions():
+    mask = torch.zeros(3, 80, dtype=torch.bool)
+    mask[0, :2] = True
+    mask[1, :13] = True
+    mask[2, :1] = True
+    entropy = normalised_entropy(masked_log_probabilities(torch.zeros(3, 80), mask), mask)
+    assert torch.allclose(entropy, torch.tensor([1.0, 1.0, 0.0]))
+
+
+def test_sampling_follows_the_probabilities():
+    mask = torch.tensor([[True, False, True, True]]).expand(40_000, 4)
+    wanted = torch.tensor([0.1, 0.0, 0.3, 0.6])
+    log_probabilities = masked_log_probabilities(wanted.clamp(min=1e-9).log().expand(40_000, 4), mask)
+    actions = sample(log_probabilities, torch.Generator().manual_seed(0))
+    shares = torch.bincount(actions, minlength=4) / len(actions)
+    assert shares[1] == 0
+    assert torch.allclose(shares, wanted, atol=0.015)
+
+
+def test_ppo_loss_before_any_learning_has_ratio_one_and_the_gradient_of_the_policy():
+    logits = torch.zeros(4, 80, requires_grad=True)
+    mask = torch.zeros(4, 80, dtype=torch.bool)
+    mask[:, :2] = True
+    action = torch.tensor([0, 1, 0, 1])
+    old = torch.full((4,), float(np.log(0.5)))
+    loss = ppo_loss(logits, mask, action, old, torch.tensor([1.0, -1.0, 1.0, -1.0]), 0.2)
+    assert loss.largest_change.item() == 0
+    loss.loss.backward()
+    assert logits.grad is not None
+    assert (logits.grad[:, 0] < 0).all(), "what did better than expected becomes likelier"
+    assert (logits.grad[:, 2:] == 0).all(), "illegal actions have no gradient"
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ({"decisionz": 5}, "decisionz"),
+        ({"decisions": "many"}, "decisions"),
+        ({"decisions": 0}, "decisions"),
+        ({"games": 2.5}, "games"),
+        ({"games": True}, "games"),
+        ({"learning_rate": float("nan")}, "learning_rate"),
+        ({"gae_lambda": 1.5}, "gae_lambda"),
+        ({"rules": "bridge"}, "bridge"),
+        ({"rules": {"base": "mini", "hand_size": 4}}, "hand_size"),
+        ({"episode": "game"}, "episode"),
+        ({"reward": "payment"}, "payment"),
+        ({"opponents": "random"}, "opponents"),
+        ([1, 2], "expected fields"),
+    ],
+)
+def test_a_bad_configuration_is_refused_and_says_what(values, what):
+    with pytest.raises(ConfigError, match=what):
+        config_from(values)
+
+
+def test_every_config_that_is_shipped_is_read_and_numbers_may_be_written_as_text(tmp_path):
+    files = sorted(CONFIGS.glob("*.yaml"))
+    assert files
+    for path in files:
+        assert config_from(as_dict(load_config(path))) == load_config(path)
+    (tmp_path / "c.yaml").write_text("decisions: 1e6\nlearning_rate: 3e-4\n")
+    config = load_config(tmp_path / "c.yaml")
+    assert (config.decisions, config.learning_rate) == (1_000_000, 3e-4)
+    (tmp_path / "bad.yaml").write_text("decisions: [1\n")
+    with pytest.raises(ConfigError, match=r"bad\.yaml"):
+        load_config(tmp_path / "bad.yaml")
+    with pytest.raises(ConfigError, match="absent"):
+        load_config(tmp_path / "absent.yaml")
+
+
+def test_acting_and_learning_agree_on_every_probability():
+    trainer = Trainer(TINY)
+    with torch.no_grad():
+        trainer.policy.layers[-1].weight.mul_(100)  # far from uniform
+    batch, _ = trainer.rollout.collect()
+    state, mask, action, stored, _, _ = batch.minibatch(np.arange(len(batch.action)))
+    again = masked_log_probabilities(trainer.policy(state[:, : trainer.policy.layers[0].in_features]), mask)
+    assert mask.gather(-1, action[:, None]).all()
+    assert torch.allclose(again.gather(-1, action[:, None]).squeeze(-1).exp(), stored.exp(), atol=1e-5)
+    assert stored.exp().max() - stored.exp().min() > 0.3
+
+
+def test_random_auctions_are_played_and_not_learnt_from():
+    trainer = Trainer(replace(TINY, random_contracts=1.0, random_contracts_end=1.0, games=64))
+    batch, _ = trainer.rollout.collect()
+    state, _, _, _, _, _ = batch.minibatch(np.arange(len(batch.action)))
+    from piquet_env.knowledge import PHASE
+
+    assert len(batch.action) > 0
+    assert not state[:, PHASE].any(), "no decision of an auction"
+    assert not (trainer.rollout.env.rows[:, at.PHASE] == at.AUCTION).all()
+
+
+def test_resuming_gives_the_same_weights_bit_for_bit(tmp_path):
+    whole = Trainer(TINY)
+    for _ in range(3):
+        whole.step()
+    first = Trainer(TINY)
+    first.step()
+    first.save(tmp_path / "c.pt")
+    second = Trainer.resume(tmp_path / "c.pt")
+    for _ in range(2):
+        second.step()
+    assert (whole.decisions, whole.updates) == (second.decisions, second.updates)
+    for name, tensor in whole.policy.state_dict().items():
+        assert torch.equal(tensor, second.policy.state_dict()[name]), name
+    for name, tensor in whole.critic.state_dict().items():
+        assert torch.equal(tensor, second.critic.state_dict()[name]), name
+
+
+def test_a_checkpoint_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "c.pt"
+    save_checkpoint(path, {"a": torch.ones(3)})
+    before = path.read_bytes()
+
+    def full_disk(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(torch, "save", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        save_checkpoint(path, {"a": torch.zeros(3)})
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["c.pt"]
+
+
+def test_files_that_are_no_checkpoint_are_refused(tmp_path):
+    path = tmp_path / "c.pt"
+    Trainer(TINY).save(path)
+    good = path.read_bytes()
+    for name, content in {"cut": good[: len(good) // 2], "junk": b"junk" * 99, "empty": b"", "text": b"\x80\x04."}.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(CheckpointError, match=name):
+            load_network_bot(tmp_path / name)
+    with pytest.raises(CheckpointError, match="absent"):
+        load_checkpoint(tmp_path / "absent")
+    torch.save({"model": torch.ones(2)}, tmp_path / "foreign")
+    with pytest.raises(CheckpointError, match="no checkpoint of this project"):
+        load_checkpoint(tmp_path / "foreign")
+    content = torch.load(path, weights_only=True)
+    for changed, what in (
+        ({"versions": {**content["versions"], "observation": 99}}, "observation version 99"),
+        ({"versions": 7}, "versions"),
+        ({"policy": {}}, "does not fit"),
+        ({"config": {"width": "wide"}}, "width"),
+    ):
+        torch.save({**content, **changed}, tmp_path / "changed")
+        with pytest.raises(CheckpointError, match=what):
+            load_network_bot(tmp_path / "changed")
+
+
+def test_the_network_as_a_bot_plays_its_probabilities_and_only_legal_actions():
+    trainer = Trainer(replace(TINY, games=200))
+    views = views_of(trainer.rollout.env.rows)
+    bot = NetworkBot(trainer.policy)
+    probabilities = bot.probabilities(views)
+    assert np.allclose(probabilities.sum(-1), 1, atol=1e-5)
+    assert (probabilities[views.mask == 0] == 0).all()
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        actions = bot.act(views, rng)
+        assert views.mask[np.arange(len(actions)), actions].all()
+
+    class LastRandom:  # the largest number that random() gives, and the smallest
+        def __init__(self, value):
+            self.value = value
+
+        def random(self, shape):
+            return np.full(shape, self.value)
+
+    for value in (0.0, 1 - 2**-53):
+        actions = bot.act(views, LastRandom(value))
+        assert views.mask[np.arange(len(actions)), actions].all()
+
+
+def test_it_learns():
+    """On `micro` a minute of nothing is enough: the trained policy beats the one it began as."""
+    from piquet_env.arena.match import play_match
+
+    config = replace(
+        TINY, rules="micro", games=256, steps=16, decisions=60 * 256 * 16, width=32, minibatch=1024, random_contracts=0.5
+    )
+    trainer = Trainer(config)
+    start = NetworkBot(PolicyNetwork(config.width, config.depth))
+    while trainer.decisions < config.decisions:
+        trainer.step()
+    match = play_match(NetworkBot(trainer.policy), start, "micro", 1000, 3)
+    low, _ = match_interval(match)
+    assert low > 5
+
+
+def piquet(*arguments, cwd, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "piquet_env.cli", *map(str, arguments)], cwd=cwd, capture_output=True, text=True, **options
+    )

@@ -1,0 +1,65 @@
+"""Checkpoints: everything needed to resume, or to play. Written whole or not at all; never code inside."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from piquet_env.engine.actions import ACTION_VERSION
+from piquet_env.knowledge import OBSERVATION_VERSION
+from piquet_env.rules import RULES_VERSION
+
+FORMAT = "piquet-checkpoint/1"
+VERSIONS = {"rules": RULES_VERSION, "observation": OBSERVATION_VERSION, "actions": ACTION_VERSION}
+
+
+class CheckpointError(ValueError):
+    """A file that is no checkpoint, or one of another version: says which file and what was expected."""
+
+
+def weights_sha256(weights: dict[str, Tensor]) -> str:
+    """A name for the weights alone: sha256 over names, shapes and values."""
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        array = weights[name].detach().cpu().contiguous().numpy()
+        digest.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+    return digest.hexdigest()
+
+
+def save_checkpoint(path: Path, content: dict[str, Any]) -> None:
+    """Write tensors and plain values with format and versions, whole or not at all. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            torch.save({"format": FORMAT, "versions": VERSIONS, **content}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def load_checkpoint(path: str | Path) -> dict[str, Any]:
+    """Read a checkpoint. Raises CheckpointError."""
+    try:
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    except OSError as error:
+        raise CheckpointError(f"{path}: {error.strerror or error}") from error
+    except (RuntimeError, EOFError, KeyError, ValueError, pickle.UnpicklingError) as error:
+        raise CheckpointError(f"{path}: no checkpoint, or a damaged one") from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise CheckpointError(f"{path}: no checkpoint of this project (expected {FORMAT})")
+    for name, version in VERSIONS.items():
+        found = content["versions"].get(name)
+        if found != version:
+            raise CheckpointError(f"{path}: {name} version {found}, but this program plays version {version}")
+    return content

@@ -1,0 +1,114 @@
+"""The commands that need torch: `piquet train`."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import tyro
+from rich.console import Console
+
+from piquet_env.bots.registry import BotError
+from piquet_env.cli import INTERRUPTED, OK, REFUSED
+from training.checkpoint import CheckpointError
+from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config
+from training.train import CHECKPOINT, run
+from training.trainer import Trainer
+
+RUNS = Path("runs")
+
+
+def _sentences() -> dict[str, str]:
+    """What the docstring under each field of the configuration says."""
+    body = ast.parse(inspect.getsource(TrainConfig)).body[0].body  # type: ignore[attr-defined]
+    pairs = zip(body[:-1], body[1:], strict=True)
+    fields = [(a, b) for a, b in pairs if isinstance(a, ast.AnnAssign) and isinstance(b, ast.Expr)]
+    return {a.target.id: b.value.value for a, b in fields}  # type: ignore[attr-defined]
+
+
+def _overrides() -> type:
+    """The fields of the configuration as options that may be absent."""
+    hints, sentences = get_type_hints(TrainConfig), _sentences()
+    fields: list[tuple[str, Any, Any]] = []
+    for field in dataclasses.fields(TrainConfig):
+        kind = str if field.name == "rules" else hints[field.name]
+        option = Annotated[kind | None, tyro.conf.arg(help=sentences[field.name], help_behavior_hint="(default: the file's)", metavar="VALUE")]
+        fields.append((field.name, option, None))
+    return dataclasses.make_dataclass("Overrides", fields, frozen=True)
+
+
+Overrides = _overrides()
+
+
+def train(
+    config: Path,
+    out: Path | None = None,
+    resume: bool = False,
+    changes: Annotated[Overrides, tyro.conf.OmitArgPrefixes] = Overrides(),  # type: ignore[valid-type]  # noqa: B008
+) -> int:
+    """Train a policy by self-play, and measure it against the scripted bots.
+
+    Ctrl-C saves and ends; the same command with --resume goes on.
+
+    Args:
+        config: a YAML file with any of the fields below; those given here take precedence.
+        out: the folder of the run (default: runs/NAME of the file, with a number behind it if that is taken).
+        resume: go on with the run in that folder (default: the last one of that name).
+    """
+    console = Console()
+    try:
+        chosen = changed(load_config(config), changes)
+        folder = run_folder(out, config.stem, resume)
+        trainer = resumed(folder, chosen) if resume else Trainer(chosen)
+        console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}, seed {chosen.seed}")
+        return OK if run(trainer, folder, console) else INTERRUPTED
+    except (ConfigError, CheckpointError, BotError) as error:
+        print(f"piquet train: {error}", file=sys.stderr)
+        return REFUSED
+
+
+def changed(config: TrainConfig, changes: Any) -> TrainConfig:
+    """The configuration with the fields that were given on the command line. Raises ConfigError."""
+    given = {name: value for name, value in dataclasses.asdict(changes).items() if value is not None}
+    if str(given.get("rules", "")).lstrip().startswith("{"):
+        try:
+            given["rules"] = json.loads(given["rules"])
+        except json.JSONDecodeError as error:
+            raise ConfigError(f"rules: expected a ruleset's name or a JSON object: {error}") from error
+    return config_from({**as_dict(config), **given})
+
+
+def run_folder(out: Path | None, name: str, resume: bool) -> Path:
+    """Where a run is, or goes: never into one that is there already. Raises ConfigError."""
+    taken = [folder for folder in RUNS.glob(f"{name}*") if (folder / CHECKPOINT).exists()]
+    numbered = {1 if f.name == name else int(f.name[len(name) + 1 :]): f for f in taken if _is_numbered(f.name, name)}
+    if resume:
+        folder = out or numbered.get(max(numbered, default=0), RUNS / name)
+        if not (folder / CHECKPOINT).exists():
+            raise ConfigError(f"--resume: there is no {folder / CHECKPOINT}")
+        return folder
+    if out is None:
+        number = max(numbered, default=0) + 1
+        return RUNS / (name if number == 1 else f"{name}-{number}")
+    if (out / CHECKPOINT).exists():
+        raise ConfigError(f"--out: {out} holds a run already; go on with --resume, or choose another folder")
+    return out
+
+
+def _is_numbered(folder: str, name: str) -> bool:
+    return folder == name or (folder.startswith(f"{name}-") and folder[len(name) + 1 :].isdecimal())
+
+
+def resumed(folder: Path, config: TrainConfig) -> Trainer:
+    """The run as it was saved. Raises ConfigError if it was begun with another configuration."""
+    trainer = Trainer.resume(folder / CHECKPOINT)
+    saved, asked = as_dict(trainer.config), as_dict(config)
+    for name, value in saved.items():
+        if asked[name] != value:
+            raise ConfigError(f"{name}: the run in {folder} was begun with {value!r}, not {asked[name]!r}")
+    return trainer

@@ -1,0 +1,139 @@
+"""What a run leaves behind: JSONL and TensorBoard logs, the progress bar, and the learning curve."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
+from torch.utils.tensorboard import SummaryWriter
+
+MEASURES = {
+    "decisions": "decisions learnt from so far",
+    "decisions_per_second": "since this run was started",
+    "deals": "deals finished in the rollout whose auction was the network's own",
+    "thrown_in": "share of them thrown in",
+    "level": "mean level of their contracts",
+    "minus": "share of minus contracts",
+    "doubled": "share doubled or redoubled",
+    "made": "share of contracts made",
+    "entropy": "of the policy, 1 is uniform",
+    "kl": "how far the update moved the policy from the one that played",
+    "clipped": "share of decisions whose ratio left PPO's bound",
+    "policy_loss": "PPO's loss",
+    "value_loss": "mean squared error of the critic, in units of reward_scale squared",
+    "explained": "share of the returns' variance that the critic explains",
+    "learning_rate": "Adam's step size",
+}
+
+
+class RunLog:
+    """Appends to `log.jsonl` (a line for each update, one for each evaluation) and to TensorBoard."""
+
+    def __init__(self, folder: Path, decisions: int):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / "log.jsonl"
+        self._forget_after(decisions)
+        self.file = self.path.open("a", encoding="utf-8")
+        self.board = SummaryWriter(str(folder), purge_step=decisions)
+
+    def _forget_after(self, decisions: int) -> None:
+        """A resumed run repeats what came after its checkpoint."""
+        kept = [json.dumps(entry) + "\n" for entry in read_log(self.path) if entry["decisions"] <= decisions]
+        self.path.write_text("".join(kept), encoding="utf-8")
+
+    def update(self, figures: dict[str, float]) -> None:
+        """One update's figures (MEASURES says what they are)."""
+        self._write({"kind": "update", **figures})
+        for name, value in figures.items():
+            self.board.add_scalar(f"train/{name}", value, int(figures["decisions"]))
+
+    def evaluation(self, decisions: int, results: list[dict[str, Any]]) -> None:
+        """Points per deal against each opponent, with intervals."""
+        self._write({"kind": "evaluation", "decisions": decisions, "results": results})
+        for result in results:
+            self.board.add_scalar(f"points_per_deal/{result['against']}", result["points_per_deal"], decisions)
+
+    def _write(self, entry: dict[str, Any]) -> None:
+        self.file.write(json.dumps(entry) + "\n")
+        self.file.flush()
+
+    def close(self) -> None:
+        """Close both."""
+        self.file.close()
+        self.board.close()
+
+
+def read_log(path: Path) -> list[dict[str, Any]]:
+    """The entries of a log; a last line cut off by a crash is left out."""
+    entries = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        try:
+            entries.append(json.loads(line))
+        except json.JSONDecodeError:
+            break
+    return entries
+
+
+class _Rate(ProgressColumn):
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.fields['rate']:,.0f} decisions/s", style="cyan")
+
+
+class TrainingProgress:
+    """The progress bar with decisions/s and the main figures; where there is no terminal, a line now and then."""
+
+    def __init__(self, console: Console, total: int, done: int):
+        self.console, self.total, self.printed = console, total, done
+        columns = (
+            TextColumn("training"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.percentage:>3.0f}%"),
+            _Rate(),
+            TextColumn("{task.fields[figures]}"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        self.progress = Progress(*columns, console=console, disable=not console.is_terminal, transient=False)
+        self.task = self.progress.add_task("", total=total, completed=done, rate=0.0, figures="")
+
+    def __enter__(self) -> TrainingProgress:
+        self.progress.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.progress.stop()
+
+    def update(self, figures: dict[str, float]) -> None:
+        """After each update."""
+        text = f"entropy {figures['entropy']:.2f}"
+        if "thrown_in" in figures:
+            text += f" thrown in {figures['thrown_in']:.0%} made {figures.get('made', 0):.0%}"
+        done = int(figures["decisions"])
+        self.progress.update(self.task, completed=done, rate=figures["decisions_per_second"], figures=text)
+        if not self.console.is_terminal and (done - self.printed >= self.total / 20 or done >= self.total):
+            self.printed = done
+            self.console.print(f"{done:,} of {self.total:,} decisions, {figures['decisions_per_second']:,.0f}/s, {text}")
+
+
+def plot_learning_curve(log: Path, picture: Path) -> None:
+    """Points per deal against each opponent over the decisions, with 95 % intervals, as a PNG."""
+    from matplotlib.figure import Figure
+
+    evaluations = [entry for entry in read_log(log) if entry["kind"] == "evaluation"]
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    for opponent in dict.fromkeys(r["against"] for e in evaluations for r in e["results"]):
+        points = [(e["decisions"], r) for e in evaluations for r in e["results"] if r["against"] == opponent]
+        x = [decisions for decisions, _ in points]
+        axes.plot(x, [r["points_per_deal"] for _, r in points], marker="o", markersize=3, label=f"against {opponent}")
+        axes.fill_between(x, [r["interval"][0] for _, r in points], [r["interval"][1] for _, r in points], alpha=0.2)
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.set(xlabel="decisions learnt from", ylabel="points per deal (95 % interval)", title="Self-play, measured on duplicate deals")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(picture, dpi=120)
