@@ -25,6 +25,7 @@ DISTRIBUTION = "piquet-env"
 
 OWN_COMMANDS = {
     "replay": "piquet_env.cli:replay",
+    "evaluate": "piquet_env.arena.command:evaluate [arena]",
 }
 """The commands of this package, as entry points are written: "module:function [extra]"."""
 

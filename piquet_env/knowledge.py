@@ -21,7 +21,7 @@ OBSERVATION_VERSION = 1
 
 
 class Feature(NamedTuple):
-    """Bits `start` to `stop - 1` of the vector. `form` says how to read them: cards, flag, one-hot, thermometer, bits."""
+    """Bits `start` to `stop - 1` of the vector; `form` is cards, flag, one-hot, thermometer or bits."""
 
     name: str
     start: int
@@ -44,7 +44,7 @@ def _cards(name: str, meaning: str) -> int:
 
 
 LEVELS, MOST_EXCHANGED, MOST_POINT = act.BIDS, 10, 8
-BINS, MOST_DEALS, MOST_THROWN_IN = 16, 12, 9
+BINS, MOST_DEALS, MOST_THROWN_IN = 16, 12, 8
 DIFFERENCES = (-300, -200, -150, -100, -60, -30, -10, 10, 30, 60, 100, 150, 200, 300)
 
 # Cards. Card 8 * suit + rank is bit 8 * suit + rank of each.
@@ -58,7 +58,7 @@ THEIR_PLAYED = _cards("their_played", "cards they have played")
 MY_SHOWN = _cards("my_shown", "cards of mine that were shown with a holding that scored")
 THEIR_SHOWN = _cards("their_shown", "cards of theirs that were shown with a holding that scored")
 BLANCHE = _cards("blanche", "the hand that was shown as carte blanche, mine or theirs")
-THEIR_HAND = _cards("their_hand", "cards that they hold for certain, by what was shown or seen; with open hands all of them")
+THEIR_HAND = _cards("their_hand", "cards that they hold for certain, as shown or seen; with open hands all of them")
 THEIR_DISCARDS = _cards("their_discards", "with open hands: cards they have discarded")
 THEIR_DRAWN = _cards("their_drawn", "cards that I know they drew: elder's leftovers; with open hands all of them")
 UNSEEN = _cards("unseen", "cards of the pack that I have not seen")
@@ -108,8 +108,10 @@ THEY_SCORED = _feature("they_scored", 3, "bits", "point, sequence, set: they sco
 # The score of the deal, item by item. One player at most scores in a category or for the contract.
 MY_BLANCHE = _feature("my_blanche", 1, "flag", "I scored carte blanche")
 THEIR_BLANCHE = _feature("their_blanche", 1, "flag", "they scored carte blanche")
-POINT_SCORE = _feature("point_score", MOST_POINT, "thermometer", "points scored for point, by whom i_scored and they_scored say")
-SEQUENCE_TENS = _feature("sequence_tens", 3, "one-hot", "points scored for sequences, tens 1-3")
+POINT_SCORE = _feature(
+    "point_score", MOST_POINT, "thermometer", "points scored for point; i_scored and they_scored say by whom"
+)
+SEQUENCE_TENS = _feature("sequence_tens", 4, "one-hot", "points scored for sequences, tens 1-4")
 SEQUENCE_UNITS = _feature("sequence_units", 10, "one-hot", "the same, units 0-9")
 SET_TENS = _feature("set_tens", 5, "one-hot", "points scored for sets, tens 1-5")
 SET_UNITS = _feature("set_units", 10, "one-hot", "the same, units 0-9")
@@ -135,15 +137,16 @@ CONTRACT_HUNDREDS = _feature("contract_hundreds", 6, "one-hot", "points scored f
 CONTRACT_TENS = _feature("contract_tens", 10, "one-hot", "the same, tens 0-9")
 
 # The partie.
-MY_TOTAL = _feature("my_total", BINS + 1, "thermometer", "my total of the earlier deals: ones for k/8 of the rubicon (or of stop_at) reached, k = 1 .. 16; last bit: stop_double_below")
-THEIR_TOTAL = _feature("their_total", BINS + 1, "thermometer", "their total, in the same way")
+# Of the earlier deals. Bit k - 1: k/8 of the rubicon (or of stop_at) are reached; last bit: stop_double_below is.
+MY_TOTAL = _feature("my_total", BINS + 1, "bits", "my total: eighths 1-16 of rubicon or stop_at; stop_double_below")
+THEIR_TOTAL = _feature("their_total", BINS + 1, "bits", "their total, in the same way")
 I_LEAD = _feature("i_lead", 1, "flag", "my total is higher")
 THEY_LEAD = _feature("they_lead", 1, "flag", "their total is higher")
-DIFFERENCE = _feature("difference", len(DIFFERENCES), "thermometer", f"my total less theirs reaches {', '.join(map(str, DIFFERENCES))}")
+DIFFERENCE = _feature("difference", len(DIFFERENCES), "thermometer", f"my total less theirs reaches {DIFFERENCES}")
 IS_PARTIE = _feature("is_partie", 1, "flag", "the episode is a partie")
 COMPLETED = _feature("completed", MOST_DEALS, "thermometer", "completed deals, 12 for more")
 MAY_BE_LAST = _feature("may_be_last", 1, "flag", "the deals of the partie end with this one, a tie apart")
-THROWN_IN = _feature("thrown_in", MOST_THROWN_IN, "thermometer", "deals thrown in in a row before this one, 9 for more")
+THROWN_IN = _feature("thrown_in", MOST_THROWN_IN, "thermometer", "deals thrown in in a row before this one, 8 for more")
 LAST_CHANCE = _feature("last_chance", 1, "flag", "one more deal thrown in ends the episode")
 
 OBSERVATION_SIZE = _FEATURES[-1].stop
@@ -153,7 +156,8 @@ _OBSERVATION_FEATURES = len(_FEATURES)
 STATE_THEIR_HAND = _cards("state_their_hand", "cards they hold")
 STATE_THEIR_DISCARDS = _cards("state_their_discards", "cards they have discarded")
 STATE_THEIR_DRAWN = _cards("state_their_drawn", "cards they drew")
-STATE_TALON = _feature("state_talon", 5 * 32, "bits", "for each card its place in the talon as dealt, from 1, in 5 bits, lowest first; 0: not in the talon")
+# Five bits for each card, the lowest first; 0: it was not in the talon.
+STATE_TALON = _feature("state_talon", 5 * 32, "bits", "for each card its place in the talon as dealt, from 1, binary")
 STATE_THEIR_POINT_SUIT = _feature("state_their_point_suit", 4, "one-hot", "suit S H D C of the point they named")
 STATE_I_ACT = _feature("state_i_act", 1, "flag", "I am to act")
 STATE_THEY_ACT = _feature("state_they_act", 1, "flag", "they are to act")
@@ -509,7 +513,7 @@ def hide(row, player):
 def describe(vector: np.ndarray) -> dict[str, Any]:
     """An observation or a state in readable form: `{feature: value}`.
 
-    Cards are lists of card indices, flags booleans, one-hots the index of the bit or None, thermometers the number of ones.
+    Cards are lists of card indices, flags booleans, one-hots the bit's index or None, thermometers the number of ones.
     """
     return {f.name: _read(f.form, np.flatnonzero(vector[f.start : f.stop]).tolist()) for f in features(len(vector))}
 

@@ -114,7 +114,7 @@ class Rules:
                 raise RulesError("rules", f"unknown ruleset {spec!r}; known are {', '.join(RULESETS)}")
             return RULESETS[spec]
         if not isinstance(spec, Mapping):
-            raise RulesError("rules", f"expected a ruleset's name, a Rules or an object of changed fields, got {spec!r}")
+            raise RulesError("rules", f"expected a ruleset's name, a Rules or changed fields, got {spec!r}")
         changes = dict(spec)
         base = changes.pop("base", "auction")
         if not isinstance(base, str):
@@ -153,7 +153,7 @@ class Rules:
         return np.array([getattr(self, name) or 0 for name in RULE_COLUMNS], dtype=np.int64)
 
 
-RULE_COLUMNS = ("pack",) + tuple(f.name for f in fields(Rules) if f.name not in ("suits", "ranks"))
+RULE_COLUMNS = ("pack", *(f.name for f in fields(Rules) if f.name not in ("suits", "ranks")))
 """What a game's row holds of its rules, in this order."""
 
 
@@ -186,15 +186,15 @@ def _check_sizes(rules: Rules) -> None:
         if getattr(rules, name) < 0:
             raise RulesError(name, f"expected at least 0, got {getattr(rules, name)}")
     if not 1 <= rules.lowest_level <= rules.highest_level:
-        raise RulesError(
-            "lowest_level", f"expected 1 <= lowest_level <= highest_level, got {rules.lowest_level}, {rules.highest_level}"
-        )
+        levels = f"{rules.lowest_level}, {rules.highest_level}"
+        raise RulesError("lowest_level", f"expected 1 <= lowest_level <= highest_level, got {levels}")
     if rules.highest_level > rules.hand_size:
         raise RulesError(
             "highest_level", f"expected at most hand_size = {rules.hand_size} tricks, got {rules.highest_level}"
         )
     if len(rules.levels) > BIDS_OF_EACH_SIGN:
-        raise RulesError("highest_level", f"at most lowest_level + 5 = {rules.lowest_level + 5}, got {rules.highest_level}")
+        most = rules.lowest_level + BIDS_OF_EACH_SIGN - 1
+        raise RulesError("highest_level", f"expected at most lowest_level + 5 = {most}, got {rules.highest_level}")
     dealt = 2 * rules.hand_size + rules.elder_talon + rules.younger_talon
     pack = len(rules.suits) * len(rules.ranks)
     if dealt != pack:
@@ -263,6 +263,14 @@ RULESETS: dict[str, Rules] = {
     "open": replace(_RUBICON, open_hands=True),
     "mini": _SMALL,
     "micro": replace(
-        _SMALL, ranks="QKA", hand_size=2, lowest_level=1, highest_level=2, repique=4, pique=3, minus_repique=3, minus_pique=3
+        _SMALL,
+        ranks="QKA",
+        hand_size=2,
+        lowest_level=1,
+        highest_level=2,
+        repique=4,
+        pique=3,
+        minus_repique=3,
+        minus_pique=3,
     ),
 }

@@ -193,7 +193,9 @@ def choose_passing(actions: list[int], rng: random.Random) -> int:
     return choose(actions, rng)
 
 
-def walk(row: np.ndarray, rng: random.Random, deals: int = 1000, chooser=choose) -> Iterator[tuple[list[int], int | None]]:
+def walk(
+    row: np.ndarray, rng: random.Random, deals: int = 1000, chooser=choose
+) -> Iterator[tuple[list[int], int | None]]:
     """Play on at random to the end of the episode (or of so many deals): (legal actions, the one to be taken).
 
     It is yielded before the action is taken. A deal that is over gives ([], None) before the next is dealt.

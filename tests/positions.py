@@ -33,7 +33,8 @@ class Position:
         size = self.rules.hand_size
         hands = (self.cards[:size], self.cards[size : 2 * size])
         totals = self.start[at.TOTALS : at.TOTALS + 2].tolist()
-        return naive.NaiveGame(helpers.naive_rules(self.rules), int(self.start[at.DEALER]), hands, self.cards[2 * size :], totals)
+        rules, dealer = helpers.naive_rules(self.rules), int(self.start[at.DEALER])
+        return naive.NaiveGame(rules, dealer, hands, self.cards[2 * size :], totals)
 
     def played(self) -> naive.NaiveGame | None:
         """The position in naive.py; None when an action is out of turn or not legal."""
@@ -91,7 +92,8 @@ def starts(rules: Rules, partie: bool, rng: random.Random, count: int) -> list[n
 def knowledge_key(position: Position, twin: naive.NaiveGame, me: int) -> tuple:
     """All that a player can tell apart (RULES.md 4, 6, 7 and 9; DESIGN.md 4), as a value to compare.
 
-    `twin` is the position in naive.py. Own draws and discards count as sets. What both know of the episode before this deal is not in it.
+    `twin` is the position in naive.py. Own draws and discards count as sets. What both know of the episode
+    before this deal is not in it.
     """
     they = 1 - me
     public = (
@@ -216,7 +218,8 @@ def _other_discards(position, twin, me, cards, rng) -> list[str] | None:
     """As many as the other has discarded; while he is still at it, any number."""
     they, size = 1 - me, position.rules.hand_size
     if position.rules.open_hands:
-        return [text.removeprefix("discard ") for p, text in position.actions if p == they and text.startswith("discard")]
+        texts = [text for player, text in position.actions if player == they]
+        return [text.removeprefix("discard ") for text in texts if text.startswith("discard")]
     held = surely_held(twin, they)
     loose = sorted(set(cards[they * size : (they + 1) * size]) - held)
     number = len(twin.discards[they])

@@ -70,7 +70,8 @@ def cards_by_engine(row) -> dict:
 
 
 def cards_by_naive(twin) -> dict:
-    pairs = {"hands": twin.hands, "discards": twin.discards, "drawn": twin.drawn, "seen": twin.looked_at, "shown": twin.shown}
+    pairs = {"hands": twin.hands, "discards": twin.discards, "drawn": twin.drawn, "shown": twin.shown}
+    pairs["seen"] = twin.looked_at
     cards = {name: [mask_of(cards) for cards in pair] for name, pair in pairs.items()}
     cards["played"] = [mask_of(card for player, card in twin.played if player == p) for p in (0, 1)]
     return cards
@@ -111,7 +112,7 @@ def check_tricks(row, twin):
 
 
 def play_beside(row, rules, rng, chooser=helpers.choose) -> tuple[naive.NaiveGame, list[str]]:
-    """The row's deal at random to its end, naive.py beside it; the finished twin and the actions as records have them."""
+    """The row's deal at random to its end, naive.py beside it: (the twin, the actions as records have them)."""
     twin, texts = helpers.naive_twin(row, rules), []
     for actions, action in helpers.walk(row, rng, 1, chooser):
         check_position(row, twin, actions)
@@ -203,7 +204,8 @@ def record_of(row, texts) -> dict:
     cards = [helpers.card_name(card) for card in helpers.dealt_cards(row)]
     size = int(row[at.HAND_SIZE])
     hands = {"player_0": _hand(cards[:size]), "player_1": _hand(cards[size : 2 * size])}
-    return {"dealer": f"player_{row[at.DEALER]}", "hands": hands, "talon": " ".join(cards[2 * size :]), "actions": texts}
+    talon, dealer = " ".join(cards[2 * size :]), f"player_{row[at.DEALER]}"
+    return {"dealer": dealer, "hands": hands, "talon": talon, "actions": texts}
 
 
 def _hand(cards) -> str:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
-from piquet_env.bots.base import views_of  # noqa: E402 (after the check for torch)
+from piquet_env.arena.match import play_match  # noqa: E402 (after the check for torch)
+from piquet_env.arena.statistics import mean_with_interval, pair_values  # noqa: E402
+from piquet_env.bots.base import views_of  # noqa: E402
 from piquet_env.engine import layout as at  # noqa: E402
+from piquet_env.knowledge import PHASE  # noqa: E402
 from training.bot import NetworkBot, load_network_bot  # noqa: E402
 from training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint  # noqa: E402
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config  # noqa: E402
@@ -192,11 +195,9 @@ def test_acting_and_learning_agree_on_every_probability():
 
 
 def test_random_auctions_are_played_and_not_learnt_from():
-    trainer = Trainer(replace(TINY, random_contracts=1.0, random_contracts_end=1.0, games=64))
+    trainer = Trainer(replace(TINY, play_first=1.0, games=64))
     batch, _ = trainer.rollout.collect()
     state, _, _, _, _, _ = batch.minibatch(np.arange(len(batch.action)))
-    from piquet_env.knowledge import PHASE
-
     assert len(batch.action) > 0
     assert not state[:, PHASE].any(), "no decision of an auction"
     assert not (trainer.rollout.env.rows[:, at.PHASE] == at.AUCTION).all()
@@ -238,7 +239,8 @@ def test_files_that_are_no_checkpoint_are_refused(tmp_path):
     path = tmp_path / "c.pt"
     Trainer(TINY).save(path)
     good = path.read_bytes()
-    for name, content in {"cut": good[: len(good) // 2], "junk": b"junk" * 99, "empty": b"", "text": b"\x80\x04."}.items():
+    damaged = {"cut": good[: len(good) // 2], "junk": b"junk" * 99, "empty": b"", "pickle": b"\x80\x04."}
+    for name, content in damaged.items():
         (tmp_path / name).write_bytes(content)
         with pytest.raises(CheckpointError, match=name):
             load_network_bot(tmp_path / name)
@@ -285,21 +287,94 @@ def test_the_network_as_a_bot_plays_its_probabilities_and_only_legal_actions():
 
 def test_it_learns():
     """On `micro` a minute of nothing is enough: the trained policy beats the one it began as."""
-    from piquet_env.arena.match import play_match
-
     config = replace(
-        TINY, rules="micro", games=256, steps=16, decisions=60 * 256 * 16, width=32, minibatch=1024, random_contracts=0.5
+        TINY, rules="micro", games=256, steps=16, decisions=60 * 256 * 16, width=32, minibatch=1024, play_first=0.0
     )
     trainer = Trainer(config)
-    start = NetworkBot(PolicyNetwork(config.width, config.depth))
+    start = PolicyNetwork(config.width, config.depth)
     while trainer.decisions < config.decisions:
         trainer.step()
-    match = play_match(NetworkBot(trainer.policy), start, "micro", 1000, 3)
-    low, _ = match_interval(match)
-    assert low > 5
+    match = play_match(NetworkBot(trainer.policy), NetworkBot(start), "micro", 1000, 3)
+    assert mean_with_interval(pair_values(match)).low > 5
 
 
-def piquet(*arguments, cwd, **options):
-    return subprocess.run(
-        [sys.executable, "-m", "piquet_env.cli", *map(str, arguments)], cwd=cwd, capture_output=True, text=True, **options
-    )
+# ------------------------------------------------------------------ the command
+
+
+def piquet(*arguments: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "piquet_env.cli", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, **options)
+
+
+@pytest.fixture
+def tiny_config(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.yaml"
+    path.write_text(json.dumps(as_dict(TINY)))  # JSON is YAML
+    return path
+
+
+def test_a_run_ends_with_table_picture_log_and_a_bot_that_others_can_name(tiny_config):
+    folder = tiny_config.parent
+    done = piquet("train", tiny_config, "--out", "here", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    for words in ("random", "greedy", "95 % interval", "checkpoint.pt"):
+        assert words in done.stdout
+    assert (folder / "here/learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list((folder / "here").glob("events.out.tfevents.*"))
+    entries = [json.loads(line) for line in (folder / "here/log.jsonl").read_text().splitlines()]
+    assert [e["decisions"] for e in entries if e["kind"] == "update"] == [128, 256, 384]
+    assert [e["decisions"] for e in entries if e["kind"] == "evaluation"] == [0, 256, 384]
+    results = json.loads((folder / "here/results.json").read_text())
+    assert [r["against"] for r in results["results"]] == ["random", "greedy"]
+    assert results["provenance"]["weights_sha256"] == load_network_bot(folder / "here/checkpoint.pt").sha256
+    match = piquet("evaluate", "here/checkpoint.pt", "random", "--deals", 5, "--json", cwd=folder)
+    assert match.returncode == 0, match.stderr
+    assert json.loads(match.stdout)["results"][0]["bot"] == "here/checkpoint.pt"
+    again = piquet("train", tiny_config, "--out", "here", cwd=folder)
+    assert again.returncode == 2
+    assert "--resume" in again.stderr
+
+
+def test_ctrl_c_saves_and_resuming_gives_what_an_unbroken_run_gives(tiny_config):
+    folder = tiny_config.parent
+    long = ["--decisions", 128 * 40, "--opponents", "random"]
+    command = [sys.executable, "-m", "piquet_env.cli", "train", str(tiny_config), "--out", "broken", *map(str, long)]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        log = folder / "broken/log.jsonl"
+        while process.poll() is None and not (log.exists() and log.read_text().count("update") >= 3):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    assert "Traceback" not in err
+    assert process.returncode == 130, (out, err)
+    assert "--resume" in out
+    other = piquet("train", tiny_config, "--out", "broken", "--resume", *long, "--clip", "0.3", cwd=folder)
+    assert other.returncode == 2
+    assert "clip" in other.stderr
+    resumed = piquet("train", tiny_config, "--out", "broken", "--resume", *long, cwd=folder)
+    assert resumed.returncode == 0, resumed.stderr
+    whole = piquet("train", tiny_config, "--out", "whole", *long, cwd=folder)
+    assert whole.returncode == 0, whole.stderr
+    broken, unbroken = (load_network_bot(folder / name / "checkpoint.pt") for name in ("broken", "whole"))
+    assert broken.sha256 == unbroken.sha256
+    updates = [e["decisions"] for e in map(json.loads, log.read_text().splitlines()) if e["kind"] == "update"]
+    assert updates == [128 * (n + 1) for n in range(40)], "nothing is logged twice"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["absent.yaml"], "absent.yaml"),
+        (["tiny.yaml", "--decisions", "-5"], "decisions"),
+        (["tiny.yaml", "--rules", "bridge"], "bridge"),
+        (["tiny.yaml", "--opponents", "nobody"], "nobody"),
+        (["tiny.yaml", "--resume"], "--resume"),
+        (["tiny.yaml", "--decisionz", "5"], "decisionz"),
+    ],
+)
+def test_a_bad_command_line_is_refused_before_anything_is_made(tiny_config, arguments, what):
+    done = piquet("train", *arguments, cwd=tiny_config.parent)
+    assert done.returncode == 2
+    assert what in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tiny_config.parent / "runs").exists()

@@ -37,7 +37,7 @@ class NetworkBot:
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """One action (B,) for each view."""
         cumulated = self.probabilities(views).cumsum(-1, dtype=np.float64)
-        # The last entry is 1 but for rounding; side="right" of each row, so that an action of probability 0 is never hit.
+        # Counting "<=" steps over actions of probability 0; the last entry is 1 but for rounding.
         return (cumulated <= rng.random((len(cumulated), 1)) * cumulated[:, -1:]).sum(-1)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -54,7 +53,7 @@ def load_checkpoint(path: str | Path) -> dict[str, Any]:
         content = torch.load(path, map_location="cpu", weights_only=True)
     except OSError as error:
         raise CheckpointError(f"{path}: {error.strerror or error}") from error
-    except (RuntimeError, EOFError, KeyError, ValueError, pickle.UnpicklingError) as error:
+    except Exception as error:  # torch's reader fails in many ways on what it has not written
         raise CheckpointError(f"{path}: no checkpoint, or a damaged one") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise CheckpointError(f"{path}: no checkpoint of this project (expected {FORMAT})")

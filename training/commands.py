@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -26,7 +27,7 @@ RUNS = Path("runs")
 def _sentences() -> dict[str, str]:
     """What the docstring under each field of the configuration says."""
     body = ast.parse(inspect.getsource(TrainConfig)).body[0].body  # type: ignore[attr-defined]
-    pairs = zip(body[:-1], body[1:], strict=True)
+    pairs = itertools.pairwise(body)
     fields = [(a, b) for a, b in pairs if isinstance(a, ast.AnnAssign) and isinstance(b, ast.Expr)]
     return {a.target.id: b.value.value for a, b in fields}  # type: ignore[attr-defined]
 
@@ -37,7 +38,10 @@ def _overrides() -> type:
     fields: list[tuple[str, Any, Any]] = []
     for field in dataclasses.fields(TrainConfig):
         kind = str if field.name == "rules" else hints[field.name]
-        option = Annotated[kind | None, tyro.conf.arg(help=sentences[field.name], help_behavior_hint="(default: the file's)", metavar="VALUE")]
+        about = tyro.conf.arg(
+            help=" ".join(sentences[field.name].split()), help_behavior_hint="(default: the file's)", metavar="VALUE"
+        )
+        option = Annotated[kind | None, about]
         fields.append((field.name, option, None))
     return dataclasses.make_dataclass("Overrides", fields, frozen=True)
 

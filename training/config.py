@@ -52,7 +52,7 @@ class TrainConfig:
     clip: float = 0.2
     """PPO's bound on the change of a decision's probability ratio."""
     entropy: float = 0.03
-    """Weight of the entropy, each decision's divided by the log of its legal actions, at the start; it falls linearly to a tenth."""
+    """Weight of the entropy at the start, each one divided by the log of the legal actions; it falls to a tenth."""
     gae_lambda: float = 0.95
     """Lambda of the generalised advantages."""
     value_weight: float = 0.5
@@ -61,10 +61,11 @@ class TrainConfig:
     """Gradients are scaled down to this norm."""
     reward_scale: float = 50.0
     """Points that count as a reward of 1."""
-    random_contracts: float = 0.9
-    """Share of the deals, at the start, whose auction is random and not learnt from: who cannot play yet does best to pass, and would learn nothing else."""
-    random_contracts_end: float = 0.2
-    """The same share from the middle of the run on; it falls linearly until then."""
+    play_first: float = 0.4
+    """Share of the run, from its start, in which every auction is random and not learnt from: who cannot play yet does
+    best to pass, and would learn nothing else."""
+    random_contracts: float = 0.25
+    """Share of the deals with such an auction after that, so that contracts of all kinds go on being played."""
     evaluate_every: int = 500_000
     """Decisions between two evaluations, for the learning curve."""
     evaluate_deals: int = 200
@@ -81,7 +82,7 @@ class TrainConfig:
 
 
 _HINTS = typing.get_type_hints(TrainConfig)
-_SHARES = ("clip", "gae_lambda", "random_contracts", "random_contracts_end")
+_SHARES = ("clip", "gae_lambda", "random_contracts", "play_first")
 _NOT_NEGATIVE = ("seed", "entropy", "value_weight")
 
 
@@ -152,6 +153,6 @@ def _number(name: str, kind: type, value: Any) -> int | float:
         raise ConfigError(f"{name}: expected a whole number, got {value!r}")
     if name in _SHARES and not 0 <= number <= 1:
         raise ConfigError(f"{name}: expected 0 to 1, got {value!r}")
-    if name not in _SHARES and (number < 0 or number == 0 and name not in _NOT_NEGATIVE):
+    if name not in _SHARES and (number < 0 or (number == 0 and name not in _NOT_NEGATIVE)):
         raise ConfigError(f"{name}: expected more than 0, got {value!r}")
     return value if kind is int and isinstance(value, int) else kind(number)

@@ -15,7 +15,12 @@ Floats = NDArray[np.float32]
 
 
 def advantages_per_player(
-    reward: Floats, done: NDArray[np.bool_], player: NDArray[np.int64], value: Floats, last_value: Floats, gae_lambda: float
+    reward: Floats,
+    done: NDArray[np.bool_],
+    player: NDArray[np.int64],
+    value: Floats,
+    last_value: Floats,
+    gae_lambda: float,
 ) -> Floats:
     """Advantages (T, N) of each decision for the player who took it, without discount.
 
@@ -26,7 +31,8 @@ def advantages_per_player(
         done: (T, N), the episode ended with this step.
         player: (T + 1, N), who is to act; the last line after the last step.
         value: (T, N), the critic's value for the player to act.
-        last_value: (N,), the same after the last step. The game is zero-sum and the critic sees all cards, so the other player's is its negative.
+        last_value: (N,), the same after the last step. The game is zero-sum and the critic sees all cards, so the
+            other player's is its negative.
         gae_lambda: 0 to 1.
     """
     steps, games = reward.shape

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import torch
 from torch import Tensor, nn
 
@@ -14,7 +16,7 @@ ILLEGAL = -1e9  # finite, so that probability 0 times log-probability is 0 and n
 def _layers(inputs: int, width: int, depth: int, outputs: int, last_gain: float) -> nn.Sequential:
     sizes = [inputs] + [width] * depth
     layers: list[nn.Module] = []
-    for before, after in zip(sizes[:-1], sizes[1:], strict=True):
+    for before, after in itertools.pairwise(sizes):
         layers += [nn.Linear(before, after), nn.ReLU()]
     head = nn.Linear(width, outputs)
     nn.init.orthogonal_(head.weight, last_gain)

@@ -46,7 +46,9 @@ class Batch:
         index = torch.from_numpy(chosen)
         state = spread_bits(self.state[chosen], STATE_SIZE)
         mask = torch.from_numpy(np.unpackbits(self.mask[chosen], axis=-1)).bool()
-        return state, mask, self.action[index], self.log_probability[index], self.advantage[index], self.value_target[index]
+        acted = (self.action, self.log_probability, self.advantage, self.value_target)
+        action, log_probability, advantage, value_target = (values[index] for values in acted)
+        return state, mask, action, log_probability, advantage, value_target
 
 
 class Deals:
@@ -90,7 +92,7 @@ class Rollout:
         self.random = np.random.default_rng([config.seed, 1])
         self.generator = torch.Generator().manual_seed(config.seed)
         _, self.info = self.env.reset()
-        self.random_share = config.random_contracts
+        self.random_share = 1.0 if config.play_first > 0 else config.random_contracts
         self.is_random = self._draw_random_auctions()
         shape = (config.steps, config.games)
         self.state = np.zeros((*shape, STATE_BYTES), np.uint8)

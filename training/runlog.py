@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
 from rich.text import Text
 from torch.utils.tensorboard import SummaryWriter
 
@@ -105,7 +105,7 @@ class TrainingProgress:
         self.progress.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.progress.stop()
 
     def update(self, figures: dict[str, float]) -> None:
@@ -117,7 +117,27 @@ class TrainingProgress:
         self.progress.update(self.task, completed=done, rate=figures["decisions_per_second"], figures=text)
         if not self.console.is_terminal and (done - self.printed >= self.total / 20 or done >= self.total):
             self.printed = done
-            self.console.print(f"{done:,} of {self.total:,} decisions, {figures['decisions_per_second']:,.0f}/s, {text}")
+            rate = figures["decisions_per_second"]
+            self.console.print(f"{done:,} of {self.total:,} decisions, {rate:,.0f}/s, {text}", highlight=False)
+
+
+def results_table(results: list[dict[str, Any]]) -> Table:
+    """How the bot does against each opponent."""
+    deals = results[0]["deals"] if results else 0
+    table = Table(title=f"The trained bot on {deals:,} deals, each played twice with the seats swapped")
+    for name in ("against", "points per deal", "95 % interval", "pairs won / drawn / lost", "thrown in"):
+        table.add_column(name, justify="left" if name == "against" else "right")
+    for result in results:
+        low, high = result["interval"]
+        pairs = result["pairs"]
+        table.add_row(
+            result["against"],
+            f"{result['points_per_deal']:+.1f}",
+            f"{low:+.1f} to {high:+.1f}",
+            f"{pairs['won']} / {pairs['drawn']} / {pairs['lost']}",
+            f"{result['thrown_in']:.1%}",
+        )
+    return table
 
 
 def plot_learning_curve(log: Path, picture: Path) -> None:
@@ -133,7 +153,8 @@ def plot_learning_curve(log: Path, picture: Path) -> None:
         axes.plot(x, [r["points_per_deal"] for _, r in points], marker="o", markersize=3, label=f"against {opponent}")
         axes.fill_between(x, [r["interval"][0] for _, r in points], [r["interval"][1] for _, r in points], alpha=0.2)
     axes.axhline(0, color="grey", linewidth=0.8)
-    axes.set(xlabel="decisions learnt from", ylabel="points per deal (95 % interval)", title="Self-play, measured on duplicate deals")
+    axes.set(xlabel="decisions learnt from", ylabel="points per deal (95 % interval)")
+    axes.set_title("Self-play, measured on duplicate deals")
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(picture, dpi=120)

@@ -44,8 +44,8 @@ class Trainer:
     @property
     def random_share(self) -> float:
         """Share of deals with a random auction."""
-        first, last = self.config.random_contracts, self.config.random_contracts_end
-        return last + (first - last) * max(0.0, 1 - 2 * self.decisions / self.config.decisions)
+        is_learning_play = self.decisions < self.config.play_first * self.config.decisions
+        return 1.0 if is_learning_play else self.config.random_contracts
 
     def step(self) -> dict[str, float]:
         """Play, learn from it, and say how it went."""
@@ -56,7 +56,8 @@ class Trainer:
         learnt = self._learn(batch)
         self.decisions += self.config.games * self.config.steps
         self.updates += 1
-        return {"decisions": float(self.decisions), **figures, **learnt, "learning_rate": self.optimizer.param_groups[0]["lr"]}
+        learnt["learning_rate"] = self.optimizer.param_groups[0]["lr"]
+        return {"decisions": float(self.decisions), **figures, **learnt}
 
     def _learn(self, batch: Batch) -> dict[str, float]:
         figures: list[dict[str, float]] = []
@@ -64,10 +65,9 @@ class Trainer:
             order = self.shuffle.permutation(len(batch.action))
             for chosen in np.array_split(order, max(1, round(len(order) / self.config.minibatch))):
                 figures.append(self._gradient_step(batch, chosen))
-                if self.updates == 0 and len(figures) == 1 and figures[0]["largest_change"] > LARGEST_FIRST_CHANGE:
-                    raise RuntimeError(f"acting and learning disagree: a ratio differs from 1 by {figures[0]['largest_change']}")
-        means = {name: float(np.mean([f[name] for f in figures])) for name in figures[0] if name != "largest_change"}
-        return means
+                if self.updates == 0 and len(figures) == 1:
+                    _check_first(figures[0]["largest_change"])
+        return {name: float(np.mean([f[name] for f in figures])) for name in figures[0] if name != "largest_change"}
 
     def _gradient_step(self, batch: Batch, chosen: np.ndarray) -> dict[str, float]:
         state, mask, action, old, advantage, target = batch.minibatch(chosen)
@@ -121,3 +121,9 @@ class Trainer:
         except (KeyError, RuntimeError, TypeError, ValueError) as error:
             raise CheckpointError(f"{path}: cannot be gone on with: {error}") from error
         return trainer
+
+
+def _check_first(largest_change: float) -> None:
+    """Before anything was learnt, acting and learning must give the same probabilities. Raises RuntimeError."""
+    if largest_change > LARGEST_FIRST_CHANGE:
+        raise RuntimeError(f"acting and learning disagree: a probability ratio differs from 1 by {largest_change}")

@@ -46,7 +46,7 @@ def reward_of(row, kind):
     if kind == REWARD_PAYMENT:
         return payment(row, 0)
     lead = row[at.TOTALS] - row[at.TOTALS + 1]
-    return (lead > 0) - (lead < 0)
+    return int(lead > 0) - int(lead < 0)
 
 
 @compiled

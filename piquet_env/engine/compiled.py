@@ -91,16 +91,16 @@ def needs_compiling() -> bool:
 
 
 @intrinsic
-def _ctpop(typing_context, value):  # noqa: ANN001, ANN202 (numba's protocol)
-    def codegen(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+def _ctpop(typing_context, value):
+    def codegen(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])
 
     return types.int64(types.int64), codegen
 
 
 @intrinsic
-def _cttz(typing_context, value):  # noqa: ANN001, ANN202
-    def codegen(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+def _cttz(typing_context, value):
+    def codegen(context, builder, signature, arguments):
         return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
 
     return types.int64(types.int64), codegen
@@ -118,10 +118,10 @@ def lowest_bit(bits: int) -> int:
 
 
 @overload(popcount)
-def _compiled_popcount(bits):  # noqa: ANN001, ANN202
+def _compiled_popcount(bits):
     return lambda bits: _ctpop(bits)
 
 
 @overload(lowest_bit)
-def _compiled_lowest_bit(bits):  # noqa: ANN001, ANN202
+def _compiled_lowest_bit(bits):
     return lambda bits: _cttz(bits)

@@ -15,7 +15,13 @@ from piquet_env.engine.auction import apply_auction, legal_auction
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.deal import clear_deal, deal_order, random_below, random_state, shuffled_pack
 from piquet_env.engine.declarations import apply_declaration, legal_declaration
-from piquet_env.engine.exchange import apply_carte_blanche, apply_exchange, begin_exchange, legal_carte_blanche, legal_exchange
+from piquet_env.engine.exchange import (
+    apply_carte_blanche,
+    apply_exchange,
+    begin_exchange,
+    legal_carte_blanche,
+    legal_exchange,
+)
 from piquet_env.engine.play import apply_play, legal_play
 from piquet_env.engine.scoring import payment, score_item
 

@@ -54,7 +54,8 @@ MASK = 2**CARDS - 1
 MANY = 10**9
 MOST_TRICKS = 16
 PER_WORD = 7  # bytes packed into one column
-HISTORY_WORDS = 8  # 55 actions at most in a deal: 14 auction, 32 cards discarded or played, 2 stands, 6 declarations, 1 carte blanche
+# At most 54 actions in a deal: auction 14, cards discarded or played 32, stands 2, declarations 6.
+HISTORY_WORDS = 8
 TALON_WORDS = 5  # 30 cards at most
 
 
@@ -68,7 +69,7 @@ ALL, OWNER, OPEN, NOBODY = Known.ALL, Known.OWNER, Known.OPEN, Known.NOBODY
 
 # the rules (piquet_env.rules.Rules); they never change in a game
 for _name in RULE_COLUMNS:
-    _field(_name, 1, ALL, 0, MANY, f"rule {_name}")
+    _field(_name, 1, ALL, 0, MASK if _name == "pack" else MANY, f"rule {_name}")
 (
     PACK, HAS_AUCTION, HAND_SIZE, ELDER_TALON, YOUNGER_TALON, LOWEST_LEVEL, HIGHEST_LEVEL, PASS_AFTER_DOUBLE,
     MINIMUM_EXCHANGE, YOUNGER_MINIMUM_EXCHANGE, YOUNGER_DRAWS_LEFTOVERS, YOUNGER_SEES_LEFTOVERS, MAX_THROWN_IN,
@@ -112,7 +113,8 @@ STAKE = _field("stake", 1, ALL, 0, 4, "1, doubled 2, redoubled 4; 0: no bid yet"
 IS_THROWN_IN = _field("is_thrown_in", 1, ALL, 0, 1, "this deal was thrown in")
 
 # the deal: declarations; categories in the order point, sequence, set
-SAID = _field("said", 6, ALL, -1, 70, "[category][player], -1 not yet, 0 none; point: number; sequence: 1.. as ranked; set: 1-5 trio, 6-10 quatorze")
+# Point: the number of cards; sequence: 1 to 21 as they rank; set: 1-5 trio, 6-10 quatorze of T to A.
+SAID = _field("said", 6, ALL, -1, 21, "[category][player] what was said; -1: nothing yet, 0: none")
 PIPS_SAID = _field("pips_said", 2, ALL, 0, 75, "pips of the point, where they were said")
 NAMED_SUIT = _field("named_suit", 2, OWNER, -1, 3, "the suit named as point; -1: none")
 SCORER = _field("scorer", 3, ALL, -1, 1, "who scored in a category; -1: nobody (yet)")
@@ -129,16 +131,18 @@ TRICKS = _field("tricks", MOST_TRICKS, ALL, 0, MASK, "the two cards of each tric
 VOIDS = _field("voids", 2, ALL, 0, 15, "suits in which this player has shown void")
 
 # the deal: score
-ITEMS = ("carte_blanche", "point", "sequence", "set", "repique", "pique", "tricks", "cards", "capot", "contract", "total")
+ITEMS = (
+    "carte_blanche", "point", "sequence", "set", "repique", "pique", "tricks", "cards", "capot", "contract", "total",
+)  # fmt: skip
 SCORE = _field("score", 2 * len(ITEMS), ALL, 0, MANY, "[player][item] of the score sheet, with its total")
 
 # the deal: every action, for the record
 ACTED = _field("acted", 1, NOBODY, 0, 56, "actions taken in this deal")
-HISTORY = _field("history", HISTORY_WORDS, NOBODY, 0, 2**56 - 1, "the actions in order, seven to a word: action + 128 * player")
+HISTORY = _field("history", HISTORY_WORDS, NOBODY, 0, 2**56 - 1, "the actions, seven to a word: action + 128 * player")
 
 COLUMNS = FIELDS[-1].start + FIELDS[-1].size
 FIRST_OF_DEAL = PHASE
-LAYOUT = np.dtype([(field.name, np.int64, (field.size,)) if field.size > 1 else (field.name, np.int64) for field in FIELDS])
+LAYOUT = np.dtype([(f.name, np.int64, (f.size,)) if f.size > 1 else (f.name, np.int64) for f in FIELDS])
 
 ITEM_CARTE_BLANCHE, ITEM_POINT, ITEM_SEQUENCE, ITEM_SET, ITEM_REPIQUE, ITEM_PIQUE = range(6)
 ITEM_TRICKS, ITEM_CARDS, ITEM_CAPOT, ITEM_CONTRACT, ITEM_TOTAL = range(6, 11)

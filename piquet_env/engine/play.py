@@ -57,11 +57,10 @@ def _complete_trick(row, follower, card):
     row[at.WON + winner] += 1
     row[at.ACTOR] = winner
     is_last = row[at.TRICK] == row[at.HAND_SIZE]
-    if row[at.HAS_AUCTION] or winner == follower:
-        if not point_in_play(row, winner):
-            return
-    if is_last and not row[at.HAS_AUCTION]:
-        if not point_in_play(row, winner):
-            return
+    # In classic Piquet the leader had his point when he led, and the last trick has one more.
+    if (row[at.HAS_AUCTION] or winner == follower) and not point_in_play(row, winner):
+        return
+    if is_last and not row[at.HAS_AUCTION] and not point_in_play(row, winner):
+        return
     if is_last:
         finish_deal(row)

@@ -2,31 +2,59 @@
 
 from __future__ import annotations
 
+import contextlib
+import operator
 import secrets
+import sys
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import REWARD_PAYMENT, REWARD_SCORE, REWARD_WIN
+from piquet_env.engine.compiled import needs_compiling
 from piquet_env.notation import legal_texts
 
 EPISODES = ("deal", "partie")
 REWARDS = {"score": REWARD_SCORE, "payment": REWARD_PAYMENT, "win": REWARD_WIN}
-AGENTS = ("player_0", "player_1")
+AGENTS: tuple[str, str] = ("player_0", "player_1")
+
+
+def check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
+    """Raises ValueError for a value that is not among the choices of an option."""
+    if value not in choices:
+        raise ValueError(f"{name}: expected one of {', '.join(map(str, choices))}, got {value!r}")
+
+
+def player_of(agent: str) -> int:
+    """0 or 1. Raises ValueError for an unknown agent."""
+    if agent not in AGENTS:
+        raise ValueError(f"agent: expected one of {', '.join(AGENTS)}, got {agent!r}")
+    return AGENTS.index(agent)
+
+
+def checked_action(action: object) -> int:
+    """An action of the action space as an int. Raises ValueError for anything else."""
+    number = -1
+    if not isinstance(action, bool | np.bool_):
+        with contextlib.suppress(TypeError):
+            number = operator.index(action)  # type: ignore[arg-type]
+    if not 0 <= number < ACTIONS:
+        raise ValueError(f"expected an action from 0 to {ACTIONS - 1}, got {action!r}")
+    return number
 
 
 def check_episode_and_reward(episode: str, reward: str) -> None:
     """Raises ValueError for an unknown name, and for payments of an episode of one deal."""
-    if episode not in EPISODES:
-        raise ValueError(f"episode: expected one of {', '.join(EPISODES)}, got {episode!r}")
-    if reward not in REWARDS:
-        raise ValueError(f"reward: expected one of {', '.join(REWARDS)}, got {reward!r}")
+    check_choice("episode", episode, EPISODES)
+    check_choice("reward", reward, tuple(REWARDS))
     if reward == "payment" and episode == "deal":
         raise ValueError('reward: "payment" is what a partie pays; an episode of one deal has none')
 
 
 def check_seed(seed: int | None) -> int:
-    """A seed as the engine takes it, 0 <= seed < 2**63; None draws one from the system. Raises ValueError, TypeError."""
+    """A seed as the engine takes it, 0 <= seed < 2**63; None: one of the system. Raises ValueError, TypeError."""
     if seed is None:
         return secrets.randbits(63)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
@@ -39,3 +67,10 @@ def check_seed(seed: int | None) -> int:
 def illegal_action_message(row: NDArray[np.int64], action: object) -> str:
     """What is said to who takes an action that is not legal in `row`."""
     return f"action {action!r} is not legal; legal are {', '.join(legal_texts(row))}"
+
+
+@cache  # once in a process
+def announce_compiling() -> None:
+    """Say on standard error that the first game takes a while, where nothing has been compiled on this machine yet."""
+    if needs_compiling():
+        print("piquet-env: compiling the engine, once, about 20 seconds", file=sys.stderr, flush=True)

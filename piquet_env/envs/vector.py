@@ -15,7 +15,13 @@ from piquet_env import knowledge
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
-from piquet_env.envs.options import REWARDS, check_episode_and_reward, check_seed, illegal_action_message
+from piquet_env.envs.options import (
+    REWARDS,
+    announce_compiling,
+    check_episode_and_reward,
+    check_seed,
+    illegal_action_message,
+)
 from piquet_env.rules import Rules
 
 
@@ -102,10 +108,13 @@ class SelfPlayVectorEnv:
         self.rows = np.zeros((self.num_envs, at.COLUMNS), np.int64)
         self._buffers = (_Buffers(self.num_envs), _Buffers(self.num_envs))
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        announce_compiling()
         self._begin(check_seed(seed))
         self._is_new = True
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """Begin new episodes everywhere: those of `seed`, or without one those that the generators give next."""
         if options:
             raise ValueError(f"options: this environment has none, got {sorted(options)}")

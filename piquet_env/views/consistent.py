@@ -5,6 +5,7 @@ The row here has the view's fields, and -1 for the other's cards where they are 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NoReturn
 
 import numpy as np
@@ -19,20 +20,24 @@ from piquet_env.views.form import CATEGORIES, ViewError, phase_name
 def check_order(row: np.ndarray) -> None:
     """Nothing has been done before its turn came. Raises ViewError."""
     steps = _steps(row)
-    for (_, earlier), (field, is_done) in zip(steps, steps[1:], strict=False):
+    for (_, earlier), (field, is_done) in pairwise(steps):
         if is_done and not earlier:
             raise ViewError(field, "cannot be there yet: something before it has not been done")
     if row[at.IS_MINUS] or row[at.ELDER] < 0:
         for category, name in enumerate(CATEGORIES):
             if (row[at.SAID + 2 * category : at.SAID + 2 * category + 2] >= 0).any():
-                raise ViewError(f"declarations.{name}", "nothing is said in a minus contract, or before there is an elder")
+                raise ViewError(
+                    f"declarations.{name}", "nothing is said in a minus contract, or before there is an elder"
+                )
 
 
 def _steps(row: np.ndarray) -> list[tuple[str, bool]]:
     """What is done in a deal in this order: (field, whether it has been done)."""
     elder = int(row[at.ELDER])
     roles = (elder, 1 - elder) if elder >= 0 else (0, 1)
-    steps = [("elder", elder >= 0)] + [(f"exchanged.{PLAYERS[who]}", bool(row[at.EXCHANGED + who] >= 0)) for who in roles]
+    steps = [("elder", elder >= 0)] + [
+        (f"exchanged.{PLAYERS[who]}", bool(row[at.EXCHANGED + who] >= 0)) for who in roles
+    ]
     if not row[at.IS_MINUS]:
         for category, name in enumerate(CATEGORIES):
             for who in roles:
@@ -94,7 +99,11 @@ def check_cards(row: np.ndarray, player: int) -> None:
     mine = int(row[at.DEALT + player] | row[at.DRAWN + player] | row[at.SEEN + player] & ~row[at.RETAKEN])
     for field, column in (("shown", at.SHOWN), ("carte_blanche", at.BLANCHE), ("tricks", at.PLAYED)):
         _refuse_cards(f"{field}.{PLAYERS[they]}", int(row[column + they]) & mine, "the player himself had or saw them")
-    _refuse_cards(f"shown.{PLAYERS[player]}", int(row[at.SHOWN + player] & ~(row[at.HANDS + player] | row[at.PLAYED + player])), "he never held them to play")
+    _refuse_cards(
+        f"shown.{PLAYERS[player]}",
+        int(row[at.SHOWN + player] & ~(row[at.HANDS + player] | row[at.PLAYED + player])),
+        "he never held them to play",
+    )
     for who in range(2):
         blanche = int(row[at.BLANCHE + who])
         if blanche and (not row[at.CARTE_BLANCHE_POINTS] or blanche.bit_count() != row[at.HAND_SIZE]):
@@ -117,7 +126,9 @@ def _check_hand(row: np.ndarray, who: int) -> None:
     _refuse_cards(f"discards.{name}", discards & ~dealt, "they were not dealt to the player")
     _refuse_cards(f"holds.{name}", hand & (played | discards), "they have been played or discarded")
     _refuse_cards(f"tricks.{name}", played & discards, "they were discarded")
-    _refuse_cards(f"holds.{name}", (hand | played | discards) ^ (dealt | drawn), "more or fewer than he was dealt and drew")
+    _refuse_cards(
+        f"holds.{name}", (hand | played | discards) ^ (dealt | drawn), "more or fewer than he was dealt and drew"
+    )
     stood = int(row[at.EXCHANGED + who])
     if drawn.bit_count() != max(stood, 0):
         _refuse(f"drawn.{name}", f"{drawn.bit_count()} cards, but the number exchanged is {max(stood, 0)}")
@@ -130,7 +141,9 @@ def _check_talon(row: np.ndarray, player: int) -> None:
     elder = int(row[at.ELDER])
     for who in (elder, 1 - elder) if elder >= 0 else ():
         own = int(part_stop(row, who) - part_start(row, who)) if who == elder or row[at.EXCHANGED + elder] >= 0 else 0
-        taken = max(int(row[at.EXCHANGED + who]), int(row[at.DISCARDS + who]).bit_count() if row[at.DISCARDS + who] > 0 else 0)
+        taken = max(
+            int(row[at.EXCHANGED + who]), int(row[at.DISCARDS + who]).bit_count() if row[at.DISCARDS + who] > 0 else 0
+        )
         if taken > own:
             _refuse(f"exchanged.{PLAYERS[who]}", f"expected at most {own} cards, got {taken}")
     dealt, drawn, seen, left, retaken = _talon_cards(row, player)
@@ -151,7 +164,7 @@ def _talon_cards(row: np.ndarray, player: int) -> list[int]:
 
 
 def _numbers(row: np.ndarray, player: int) -> tuple[int, int, int]:
-    """How many cards the player has seen in the talon, knows as elder's leftovers, and knows that younger took of them."""
+    """How many cards the player has seen in the talon, knows as elder's leftovers, and as retaken by younger."""
     elder = int(row[at.ELDER])
     if elder < 0 or row[at.EXCHANGED + player] < 0:
         return 0, 0, 0

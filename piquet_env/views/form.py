@@ -120,3 +120,15 @@ class Part:
             return card_index(self.value)
         except ValueError as error:
             raise ViewError(self.field, str(error)) from error
+
+
+def check_same(given: Any, made: Any, field: str) -> None:
+    """Raise ViewError unless the view says what follows from its other fields, in the same types."""
+    if type(given) is type(made) and isinstance(made, dict) and given.keys() == made.keys():
+        for key, value in made.items():
+            check_same(given[key], value, f"{field}.{key}" if field else key)
+    elif type(given) is type(made) and isinstance(made, list) and len(given) == len(made):
+        for place, value in enumerate(made):
+            check_same(given[place], value, f"{field}[{place}]")
+    elif type(given) is not type(made) or given != made:
+        raise ViewError(field, f"the view says {shown(given)}, but from its other fields follows {shown(made)}")

@@ -7,6 +7,7 @@ them; then the view of that row is made, and every field must be the same. So wh
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,22 @@ from piquet_env import knowledge
 from piquet_env.engine import actions as act
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
-from piquet_env.notation import action_index, legal_texts, rules_of
+from piquet_env.notation import action_index, action_text, legal_texts, rules_of
 from piquet_env.records import PLAYERS
-from piquet_env.records.form import shown
 from piquet_env.rules import RANKS, SUITS, Rules, RulesError
 from piquet_env.views.consistent import check_cards, check_order, due_turn
-from piquet_env.views.form import CATEGORIES, NONE, UNKNOWN, VERSIONS, VIEW_FORMAT, Part, ViewError, phase_name, view_keys
+from piquet_env.views.form import (
+    CATEGORIES,
+    NONE,
+    UNKNOWN,
+    VERSIONS,
+    VIEW_FORMAT,
+    Part,
+    ViewError,
+    check_same,
+    phase_name,
+    view_keys,
+)
 from piquet_env.views.sequence import begin_as_dealt
 from piquet_env.views.written import view as written_view
 
@@ -39,7 +50,7 @@ def observation_from_view(view: dict[str, Any]) -> NDArray[np.int8]:
 def row_from_view(view: dict[str, Any]) -> NDArray[np.int64]:
     """The game's row as the view's player knows it: int64 (COLUMNS,), -1 for the unknown.
 
-    It is what `knowledge.hide` leaves of the true row, so `knowledge.observation` and `knowledge.action_mask` work on it.
+    It is what `knowledge.hide` leaves of the true row; `knowledge.observation` and `knowledge.action_mask` work on it.
 
     Raises:
         ViewError: (a ValueError) with the field that is malformed, unknown, or contradicts the others.
@@ -63,7 +74,7 @@ def row_from_view(view: dict[str, Any]) -> NDArray[np.int64]:
     row[at.PHASE], row[at.ACTOR] = due_turn(row, player, given, is_asked)
     knowledge.hide(row, player)
     made = written_view(row, player)
-    _check_same(view | {"rules": made["rules"]}, made, "")  # the same rules may be written in several ways
+    check_same(view | {"rules": made["rules"]}, made, "")  # the same rules may be written in several ways
     return row
 
 
@@ -145,18 +156,19 @@ def _read_cards(whole: Part, row: np.ndarray, player: int) -> None:
 
 def _read_declarations(part: Part, row: np.ndarray, player: int) -> None:
     part.check_keys(CATEGORIES)
+    rules = rules_of(row)
     for category, name in enumerate(CATEGORIES):
         part[name].check_keys((*PLAYERS, "scored_by"))
         row[at.SCORER + category] = part[name]["scored_by"].one_of_or_null(PLAYERS)
         for who in range(2):
             said = part[name][PLAYERS[who]]
-            row[at.SAID + 2 * category + who] = _said(said, category)
+            row[at.SAID + 2 * category + who] = _said(said, category, rules)
             if category == 0 and isinstance(said.value, dict):
                 row[at.PIPS_SAID + who] = said["pips"].number(1, 75) if said["pips"].value is not None else 0
-                row[at.NAMED_SUIT + who] = said["suit"].one_of(tuple(SUITS)) if who == player else -1
+                row[at.NAMED_SUIT + who] = _suit(said["suit"], who == player, rules)
 
 
-def _said(part: Part, category: int) -> int:
+def _said(part: Part, category: int, rules: Rules) -> int:
     """What was said as the row has it (layout.SAID)."""
     if part.value is None or part.value == NONE:
         return 0 if part.value == NONE else -1
@@ -166,11 +178,30 @@ def _said(part: Part, category: int) -> int:
     if category == 1:
         part.check_keys(("length", "top"))
         length = part["length"].number(act.SHORTEST_SEQUENCE, len(RANKS))
-        top = len(RANKS[: length - 1]) + part["top"].one_of(tuple(RANKS[length - 1 :]))
-        return int(1 + act.sequence_action(length, top) - act.SEQUENCE)
+        top = length - 1 + part["top"].one_of(tuple(RANKS[length - 1 :]))
+        action = int(act.sequence_action(length, top))
+        _check_action(part, action, rules)
+        return 1 + action - act.SEQUENCE
     part.check_keys(("number", "rank"))
-    quatorze = part["number"].number(3, 4) - 3
-    return 1 + part["rank"].one_of(tuple(_SET_RANKS)) + quatorze * act.SET_RANKS
+    is_quatorze, place = part["number"].number(3, 4) - 3, part["rank"].one_of(tuple(_SET_RANKS))
+    _check_action(part, act.SET + place, rules)
+    return 1 + place + is_quatorze * act.SET_RANKS
+
+
+def _suit(part: Part, is_own: bool, rules: Rules) -> int:
+    """The suit of the player's own point; -1 for that of the other's."""
+    if not is_own:
+        return -1
+    suit = part.one_of(tuple(SUITS))
+    _check_action(part, act.POINT + suit, rules)
+    return suit
+
+
+def _check_action(part: Part, action: int, rules: Rules) -> None:
+    try:
+        action_text(action, replace(rules, sinking=True))  # without sinking there are words, but no actions
+    except ValueError:
+        part.refuse("a holding that is possible in these rules")
 
 
 def _play_tricks(part: Part, row: np.ndarray) -> None:
@@ -219,17 +250,7 @@ def _read_score(part: Part, row: np.ndarray) -> None:
     part.check_keys(PLAYERS)
     for who, name in enumerate(PLAYERS):
         part[name].check_keys(at.ITEMS)
-        for place, item in enumerate(at.ITEMS):
-            row[at.SCORE + who * len(at.ITEMS) + place] = part[name][item].number(0, at.MANY)
-
-
-def _check_same(given: Any, made: Any, field: str) -> None:
-    """Raise ViewError unless the view says what follows from its other fields, in the same types."""
-    if type(given) is type(made) and isinstance(made, dict) and given.keys() == made.keys():
-        for key, value in made.items():
-            _check_same(given[key], value, f"{field}.{key}" if field else key)
-    elif type(given) is type(made) and isinstance(made, list) and len(given) == len(made):
-        for place, value in enumerate(made):
-            _check_same(given[place], value, f"{field}[{place}]")
-    elif type(given) is not type(made) or given != made:
-        raise ViewError(field, f"the view says {shown(given)}, but from its other fields follows {shown(made)}")
+        items = [part[name][item].number(0, at.MANY) for item in at.ITEMS]
+        if items[at.ITEM_TOTAL] != sum(items[: at.ITEM_TOTAL]):
+            part[name]["total"].refuse(f"the sum of the items, {sum(items[: at.ITEM_TOTAL])}")
+        row[at.SCORE + who * len(at.ITEMS) : at.SCORE + (who + 1) * len(at.ITEMS)] = items

@@ -85,7 +85,9 @@ def known_actions(row: np.ndarray, player: int) -> list[str]:
         roles = (int(row[at.ELDER]), 1 - int(row[at.ELDER]))
         texts += [text for who in roles for text in _exchange(row, who, rules)]
         if rules.sinking:
-            texts += [text for category in range(3) for who in roles for text in _said(row, player, who, category, rules)]
+            texts += [
+                text for category in range(3) for who in roles for text in _said(row, player, who, category, rules)
+            ]
     for leader, cards, _ in tricks(row):
         texts += [f"{who} {action_text(card, rules)}" for who, card in zip((leader, 1 - leader), cards, strict=False)]
     return texts

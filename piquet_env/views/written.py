@@ -36,7 +36,9 @@ def view(row: np.ndarray, player: int) -> dict[str, Any]:
         ValueError: no such player.
     """
     known = known_row(row, player)
-    return _episode(known, player) | _hands(known, player) | _turn(known) | _exchange(known, player) | _play(known, player)
+    return (
+        _episode(known, player) | _hands(known, player) | _turn(known) | _exchange(known, player) | _play(known, player)
+    )
 
 
 def _episode(row: np.ndarray, player: int) -> dict[str, Any]:
@@ -55,7 +57,9 @@ def _episode(row: np.ndarray, player: int) -> dict[str, Any]:
 
 
 def _hands(row: np.ndarray, player: int) -> dict[str, Any]:
-    dealt = [int(row[at.DEALT + who]) if row[at.DEALT + who] >= 0 else int(row[at.BLANCHE + who]) or -1 for who in range(2)]
+    dealt = [
+        int(row[at.DEALT + who]) if row[at.DEALT + who] >= 0 else int(row[at.BLANCHE + who]) or -1 for who in range(2)
+    ]
     they = 1 - player
     return {
         "hands": _pair([_cards(mask) for mask in dealt]),

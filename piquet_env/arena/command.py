@@ -1,0 +1,145 @@
+"""The command `piquet evaluate`."""
+
+from __future__ import annotations
+
+import itertools
+import json as json_module
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import Any, Literal
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from piquet_env.arena.match import Match, play_match
+from piquet_env.bots.base import Bot, BotError
+from piquet_env.bots.registry import load_bot
+from piquet_env.envs.options import announce_compiling, check_seed
+from piquet_env.rules import Rules
+
+OK, REFUSED = 0, 2
+PATIENCE = 2.0  # seconds without a progress bar
+
+
+def evaluate(
+    bots: tuple[str, ...],
+    deals: int = 1000,
+    seed: int = 0,
+    rules: str = "auction",
+    episode: Literal["deal", "partie"] = "deal",
+    json: bool = False,
+    rows: Path | None = None,
+) -> int:
+    """Play bots against one another on the same deals, and report points per deal.
+
+    Every pair of the bots is played. Exit status 2: a bot, the rules or a number cannot be used.
+
+    Args:
+        bots: two or more of: random, greedy, the path of a checkpoint (.pt), or package.module:factory.
+            One bot twice is played against itself.
+        deals: how many deals (or parties); each is played twice with the seats swapped, so the games are twice as many.
+        seed: fixes the deals and the bots' random numbers; these deals never come up in training.
+        rules: a ruleset's name, or a JSON object of changed fields as in '{"base": "rubicon", "sinking": false}'.
+        episode: deal, or partie: whole parties with their payments.
+        json: print one JSON object instead of tables.
+        rows: write every deal to this CSV file.
+    """
+    from piquet_env.arena.provenance import provenance
+    from piquet_env.arena.report import print_report, report, write_rows
+
+    try:
+        made_rules = read_rules(rules)
+        _check(bots, deals, seed, rows)
+    except (ValueError, TypeError) as error:
+        return _refuse(str(error))
+    try:
+        players = {bot: load_bot(bot) for bot in bots}
+        matches = _play(bots, players, deals, seed, made_rules, episode)
+    except BotError as error:
+        return _refuse(str(error))
+    if rows is not None:
+        try:
+            write_rows(matches, rows)
+        except OSError as error:
+            return _refuse(f"rows: {rows} cannot be written: {error.strerror}")
+    made = report(matches, provenance(_command(bots, deals, seed, rules, episode), players))
+    if json:
+        print(json_module.dumps(made))
+    else:
+        print_report(made, Console())
+    return OK
+
+
+def _refuse(message: str) -> int:
+    print(f"piquet evaluate: {message}", file=sys.stderr)
+    return REFUSED
+
+
+def read_rules(text: str) -> Rules:
+    """The rules of a name, or of a JSON object's text. Raises ValueError."""
+    if not text.lstrip().startswith("{"):
+        return Rules.make(text)
+    try:
+        return Rules.make(json_module.loads(text))
+    except json_module.JSONDecodeError as error:
+        raise ValueError(f"rules: expected a ruleset's name or a JSON object, got {text!r}: {error}") from error
+
+
+def _check(bots: tuple[str, ...], deals: int, seed: int, rows: Path | None) -> None:
+    """Whatever can be refused before anything is loaded or played. Raises ValueError."""
+    if len(bots) < 2:
+        raise ValueError(f"bots: expected at least two, got {len(bots)}")
+    if len(bots) > 2 and len(set(bots)) < len(bots):
+        raise ValueError("bots: of more than two each is named once")
+    check_seed(seed)
+    if deals < 2:
+        raise ValueError(f"deals: expected at least 2, got {deals}: an interval needs two pairs")
+    if rows is not None and (rows.is_dir() or not rows.absolute().parent.is_dir()):
+        raise ValueError(f"rows: no file can be written at {rows}")
+
+
+def _play(
+    bots: tuple[str, ...], players: dict[str, Bot], deals: int, seed: int, rules: Rules, episode: str
+) -> list[Match]:
+    """A match of every two bots, in the order given."""
+    announce_compiling()
+    pairs = list(itertools.combinations(bots, 2))
+    with _Progress(2 * deals * len(pairs)) as progress:
+        return [
+            play_match(players[a], players[b], rules, deals, seed, episode, names=(a, b), progress=progress.advance)
+            for a, b in pairs
+        ]
+
+
+def _command(bots: tuple[str, ...], deals: int, seed: int, rules: str, episode: str) -> str:
+    options: dict[str, Any] = {"deals": deals, "seed": seed, "rules": rules, "episode": episode}
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    return shlex.join(["piquet", "evaluate", *bots, *words])
+
+
+class _Progress:
+    """A bar on the terminal, on standard error, for what takes longer than `PATIENCE`."""
+
+    def __init__(self, games: int):
+        console = Console(stderr=True)
+        columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task("games", total=games)
+        self._begun = time.monotonic()
+        self._shown = False
+
+    def advance(self, games: int) -> None:
+        """So many more games have ended."""
+        self._bar.advance(self._task, games)
+        if not self._shown and time.monotonic() - self._begun > PATIENCE:
+            self._bar.start()
+            self._shown = True
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            self._bar.stop()

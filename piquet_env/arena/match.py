@@ -1,0 +1,184 @@
+"""Duplicate matches: every deal is played twice with the seats swapped, thousands of games in lockstep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piquet_env.arena.tables import DEAL, GAME, close_games, deal_entries
+from piquet_env.bots.base import Bot, BotError, views_of
+from piquet_env.engine import batch
+from piquet_env.engine import layout as at
+from piquet_env.engine.actions import count, nth
+from piquet_env.engine.compiled import compiled
+from piquet_env.engine.game import legal_actions, next_deal, take_action
+from piquet_env.envs.options import EPISODES, check_choice, check_seed, illegal_action_message
+from piquet_env.rules import Rules
+
+BLOCK = 1024
+"""Pairs that are played at once, with random numbers of their own."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """What two bots did on the same deals."""
+
+    names: tuple[str, str]
+    """A and B."""
+    rules: Rules
+    episode: str
+    seed: int
+    deals: NDArray[np.void]
+    """DEAL (completed deals,), in the order of pair, half, deal."""
+    games: NDArray[np.void]
+    """GAME (2 * pairs,), in the order of pair, half."""
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs were played."""
+        return len(self.games) // 2
+
+
+def play_match(
+    bot_a: Bot,
+    bot_b: Bot,
+    rules: str | Rules | Mapping[str, Any] = "auction",
+    pairs: int = 1000,
+    seed: int = 0,
+    episode: str = "deal",
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    progress: Callable[[int], object] | None = None,
+) -> Match:
+    """Play `pairs` games twice, the second time with the seats swapped: the same cards, the same dealer.
+
+    A deal that is thrown in is followed by the same cards in both halves, and so are the deals of a partie.
+    Game number i is dealt by (seed, i) alone, from seeds that no environment can be given (`deal_seed`).
+    The bots' random numbers come from (seed, block, side): the same call gives the same match.
+
+    Args:
+        bot_a, bot_b: the bots; the same one twice is allowed.
+        rules: a ruleset's name, a `Rules`, or `{"base": name, field: value}`.
+        pairs: how many pairs of games, at least 1.
+        seed: 0 <= seed < 2**63.
+        episode: what a game is: "deal" or "partie".
+        names: what the bots are called in errors and reports.
+        progress: called with the number of games that have ended since the last call.
+
+    Raises:
+        BotError: a bot gave what is no array of legal actions.
+        ValueError: bad rules, pairs, seed or episode.
+    """
+    made = Rules.make(rules)
+    if isinstance(pairs, bool) or not isinstance(pairs, int | np.integer) or pairs < 1:
+        raise ValueError(f"pairs: expected a whole number of at least 1, got {pairs!r}")
+    check_choice("episode", episode, EPISODES)
+    seed = check_seed(seed)
+    sides = (_Side(names[0], bot_a), _Side(names[1], bot_b))
+    parts = []
+    for first in range(0, int(pairs), BLOCK):
+        block = _Block(made, episode, seed, first, min(BLOCK, int(pairs) - first))
+        parts.append(block.play(sides, progress or _ignore))
+    deals, games = (np.concatenate(tables) for tables in zip(*parts, strict=True))
+    return Match(names, made, episode, seed, deals, games)
+
+
+def deal_seed(seed: int) -> np.int64:
+    """The engine's seed for the evaluation seed `seed`: a negative one, which no environment takes.
+
+    So training with seed s and evaluation with seed s have no deal in common.
+    """
+    return np.int64(seed - 2**63)
+
+
+def _ignore(games: int) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class _Side:
+    name: str
+    bot: Bot
+
+    def choose(self, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """The bot's actions in the true games `rows`, checked."""
+        chosen = np.asarray(self.bot.act(views_of(rows), rng))
+        if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
+            expected = f"expected integer actions of shape ({len(rows)},)"
+            raise BotError(f"bot {self.name!r}: {expected}, got {chosen.dtype} {chosen.shape}")
+        actions = np.ascontiguousarray(chosen, np.int64)
+        illegal = batch.first_illegal(rows, actions)
+        if illegal >= 0:
+            raise BotError(f"bot {self.name!r}: {illegal_action_message(rows[illegal], int(chosen[illegal]))}")
+        return actions
+
+
+class _Block:
+    """The games of some pairs, half 0 and half 1 of each in turn, and what has been kept of them."""
+
+    def __init__(self, rules: Rules, episode: str, seed: int, first: int, pairs: int):
+        rows = np.zeros((pairs, at.COLUMNS), np.int64)
+        batch.new_games(rows, rules.columns(), int(episode == "partie"), deal_seed(seed), first)
+        self.rows = np.repeat(rows, 2, axis=0)
+        self.games = np.zeros(2 * pairs, GAME)
+        self.games["pair"] = np.repeat(np.arange(first, first + pairs), 2)
+        self.games["half"] = self.games["seat_of_a"] = np.tile([0, 1], pairs)
+        self.deals: list[NDArray[np.void]] = []
+        self.rngs = [np.random.default_rng([seed, first // BLOCK, side]) for side in range(2)]
+
+    def play(
+        self, sides: tuple[_Side, _Side], progress: Callable[[int], object]
+    ) -> tuple[NDArray[np.void], NDArray[np.void]]:
+        """Play all games to their end: (DEAL entries, GAME entries)."""
+        going = np.arange(len(self.rows))
+        while len(going):
+            self._step(going, sides)
+            ended = self.rows[going, at.PHASE] == at.GAME_OVER
+            close_games(self.rows[going[ended]], self.games, going[ended])
+            progress(int(ended.sum()))
+            going = going[~ended]
+        deals = np.concatenate([np.zeros(0, DEAL), *self.deals])
+        return deals[np.lexsort((deals["deal"], deals["half"], deals["pair"]))], self.games
+
+    def _step(self, going: NDArray[np.int64], sides: tuple[_Side, _Side]) -> None:
+        """One decision in every game that goes on, one call for each bot."""
+        is_b = self.rows[going, at.ACTOR] != self.games["seat_of_a"][going]
+        for side, theirs in enumerate((going[~is_b], going[is_b])):
+            if len(theirs):
+                rows = self.rows[theirs]
+                actions = sides[side].choose(rows, self.rngs[side])
+                play_on(rows, actions)
+                self._finish_deals(rows, theirs)
+                self.rows[theirs] = rows
+
+    def _finish_deals(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> None:
+        """Keep the deals that are over, and deal the next ones; changes `rows`."""
+        over = np.flatnonzero(rows[:, at.PHASE] == at.DEAL_OVER)
+        thrown = rows[over, at.IS_THROWN_IN] == 1
+        self.games["thrown_in"][places[over]] += thrown
+        completed = over[~thrown | (rows[over, at.MAX_THROWN_IN] == 1)]
+        if len(completed):
+            self.deals.append(deal_entries(rows[completed], self.games[places[completed]]))
+        deal_again(rows, over)
+
+
+@compiled
+def play_on(rows, actions):
+    """Take a legal action in every game, and then all that are forced, up to a choice or the end of the deal."""
+    for i in range(len(rows)):
+        take_action(rows[i], actions[i])
+        words = legal_actions(rows[i])
+        while count(words) == 1:
+            take_action(rows[i], nth(words, 0))
+            words = legal_actions(rows[i])
+
+
+@compiled
+def deal_again(rows, chosen):
+    """The next deal of the games `chosen`, int64 (n,), whose deal is over."""
+    for i in chosen:
+        next_deal(rows[i])

@@ -1,0 +1,63 @@
+"""Where a reported number comes from."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from piquet_env.bots.base import Bot
+from piquet_env.engine.actions import ACTION_VERSION
+from piquet_env.knowledge import OBSERVATION_VERSION
+from piquet_env.rules import RULES_VERSION
+
+PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "torch")
+_PATIENCE = 10  # seconds
+
+
+def provenance(command: str, bots: Mapping[str, Bot]) -> dict[str, Any]:
+    """The command, versions, commit, weights and machine, as a JSON object.
+
+    Args:
+        command: what was typed, or could have been.
+        bots: by name; the weights of those that have an attribute `sha256` are named by it.
+    """
+    versions = {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
+    versions |= {"rules": RULES_VERSION, "observation": OBSERVATION_VERSION, "action": ACTION_VERSION}
+    return {
+        "command": command,
+        "versions": versions,
+        **_commit(),
+        "weights": {name: bot.sha256 for name, bot in bots.items() if hasattr(bot, "sha256")},
+        "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": os.cpu_count()},
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _commit() -> dict[str, Any]:
+    """The commit of the tree that this package is tracked in, and whether that tree was changed; None: in no tree."""
+    here = Path(__file__).resolve()
+    if _git(here.parent, "ls-files", "--error-unmatch", here.name) is None:
+        return {"commit": None, "dirty": None}
+    changes = _git(here.parent, "status", "--porcelain")
+    return {"commit": _git(here.parent, "rev-parse", "HEAD"), "dirty": None if changes is None else bool(changes)}
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=_PATIENCE, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()

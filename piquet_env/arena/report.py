@@ -1,0 +1,144 @@
+"""Matches as tables for the terminal and as the JSON object of `piquet evaluate --json`."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from piquet_env.arena.match import Match
+from piquet_env.arena.statistics import summary
+from piquet_env.arena.tables import DEAL
+
+
+def report(matches: Sequence[Match], provenance: dict[str, Any]) -> dict[str, Any]:
+    """The JSON object: `{"results": [...], "provenance": {...}}`, one result for each match, in order.
+
+    All matches must have the same rules, seed and kind of episode.
+    """
+    first = matches[0]
+    settings = {"rules": first.rules.spec(), "episode": first.episode, "seed": first.seed, "deals": first.pairs}
+    return {"results": [summary(match) for match in matches], "provenance": settings | provenance}
+
+
+def print_report(made: dict[str, Any], console: Console) -> None:
+    """The tables of a `report`."""
+    results, settings = made["results"], made["provenance"]
+    console.print(_heading(settings), highlight=False, markup=False)
+    bots = list(dict.fromkeys(name for result in results for name in (result["bot"], result["against"])))
+    if len(bots) > 2:
+        _print(console, "Points per deal, row against column", _cross_table(results, bots))
+    for result in results:
+        _print(console, f"{result['bot']} against {result['against']}", _headline(result))
+        _print(console, "What makes up the difference, points per deal", _make_up_table(result))
+        if result["contracts"]:
+            _print(console, "Contracts played (made, doubled, redoubled)", _contracts_table(result))
+
+
+def _print(console: Console, title: str, table: Table) -> None:
+    console.print(f"\n{title}", style="bold", highlight=False, markup=False)
+    console.print(table)
+
+
+def _heading(settings: dict[str, Any]) -> str:
+    what = "deals" if settings["episode"] == "deal" else "parties"
+    return (
+        f"{settings['rules']}: {settings['deals']:,} {what}, each played twice with the seats swapped "
+        f"(seed {settings['seed']}). In brackets: 95 % intervals, bootstrap over the pairs."
+    )
+
+
+def _with_interval(mean: float, interval: Sequence[float]) -> str:
+    return f"{mean:+.1f} [{interval[0]:+.1f}, {interval[1]:+.1f}]"
+
+
+def _cross_table(results: Sequence[dict[str, Any]], bots: Sequence[str]) -> Table:
+    table = Table()
+    table.add_column("")
+    for bot in bots:
+        table.add_column(escape(bot), justify="right", overflow="fold")
+    cells = {}
+    for result in results:
+        low, high = result["interval"]
+        cells[result["bot"], result["against"]] = _with_interval(result["points_per_deal"], (low, high))
+        cells[result["against"], result["bot"]] = _with_interval(-result["points_per_deal"], (-high, -low))
+    for row in bots:
+        table.add_row(escape(row), *(cells.get((row, column), "") for column in bots))
+    return table
+
+
+def _headline(result: dict[str, Any]) -> Table:
+    table = Table(show_header=False)
+    table.add_column("")
+    table.add_column("", justify="right")
+    table.add_row("points per deal", _with_interval(result["points_per_deal"], result["interval"]))
+    table.add_row("pairs won / drawn / lost", _counts(result["pairs"]))
+    if "parties" in result:
+        table.add_row("payment per partie", _with_interval(result["payment_per_partie"], result["payment_interval"]))
+        table.add_row("parties won / drawn / lost", _counts(result["parties"]))
+    if result["contracts"] or result["thrown_in"]:
+        table.add_row("deals thrown in", f"{100 * result['thrown_in']:.1f} %")
+    if result["truncated"]:
+        table.add_row("games cut off", f"{result['truncated']:,}")
+    return table
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return " / ".join(f"{counts[name]:,}" for name in ("won", "drawn", "lost"))
+
+
+def _make_up_table(result: dict[str, Any]) -> Table:
+    table = Table()
+    table.add_column("")
+    for name in (result["bot"], result["against"], "difference"):
+        table.add_column(escape(name), justify="right", overflow="fold")
+    rows = {item: part for item, part in result["make_up"].items() if part["bot"] or part["against"]}
+    columns = ("bot", "against", "difference")
+    for item, part in rows.items():
+        table.add_row(
+            item.replace("_", " "), f"{part['bot']:.1f}", f"{part['against']:.1f}", f"{part['difference']:+.1f}"
+        )
+    totals = [sum(part[column] for part in rows.values()) for column in columns]
+    table.add_section()
+    table.add_row("total", f"{totals[0]:.1f}", f"{totals[1]:.1f}", f"{totals[2]:+.1f}")
+    return table
+
+
+def _contracts_table(result: dict[str, Any]) -> Table:
+    table = Table()
+    table.add_column("")
+    makers = {"bot": result["bot"], "against": result["against"]}
+    for name in makers.values():
+        table.add_column(escape(name), justify="right", overflow="fold")
+    cells = {(c["sign"], c["level"], c["maker"]): c for c in result["contracts"]}
+    for sign, level in sorted({(c["sign"], c["level"]) for c in result["contracts"]}):
+        table.add_row(f"{sign}{level}", *(_contract(cells.get((sign, level, maker))) for maker in makers))
+    return table
+
+
+def _contract(counts: dict[str, Any] | None) -> str:
+    if counts is None:
+        return ""
+    share = 100 * counts["made"] / counts["bid"]
+    return f"{counts['bid']:,} ({share:.0f} %, {counts['doubled']:,}, {counts['redoubled']:,})"
+
+
+def write_rows(matches: Sequence[Match], path: Path) -> None:
+    """Every completed deal of the matches as CSV, with the two bots' names; the file is written whole or not at all.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    partial = path.with_name(path.name + ".part")
+    with partial.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["bot_a", "bot_b", *(DEAL.names or ())])
+        for match in matches:
+            writer.writerows([*match.names, *values] for values in match.deals.tolist())
+    os.replace(partial, path)

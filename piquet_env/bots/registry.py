@@ -1,0 +1,91 @@
+"""Bots by name: `load_bot("greedy")`, a checkpoint's path, or a user's own `package.module:factory`."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from piquet_env.bots.base import Bot, BotError
+from piquet_env.bots.greedy import GreedyBot
+from piquet_env.bots.random import RandomBot
+
+BOTS: dict[str, Callable[[], Bot]] = {"random": RandomBot, "greedy": GreedyBot}
+"""The bots of this package."""
+
+CHECKPOINT = ".pt"
+# Named and not imported: the environment works without the part that learns.
+_NETWORK_MODULE, _NETWORK_LOADER = "training.bot", "load_network_bot"
+
+
+def load_bot(spec: str) -> Bot:
+    """The bot that `spec` names.
+
+    Args:
+        spec: "random" or "greedy"; the path of a checkpoint (.pt); or "package.module:factory", a function or
+            class that makes a bot when called without arguments (also of a module in the current directory).
+
+    Raises:
+        BotError: (a ValueError) no such bot, or one that cannot be loaded.
+    """
+    if not isinstance(spec, str):
+        raise BotError(f"expected a bot's name, got {spec!r}")
+    if spec in BOTS:
+        return BOTS[spec]()
+    if spec.endswith(CHECKPOINT):
+        return _load_checkpoint(spec)
+    if ":" in spec:
+        return _load_users(spec)
+    raise BotError(f"unknown bot {spec!r}{_meant(spec)}; {_known()}")
+
+
+def _meant(spec: str) -> str:
+    close = difflib.get_close_matches(spec, BOTS, n=1)
+    return f", did you mean {close[0]!r}?" if close else ""
+
+
+def _known() -> str:
+    return f"expected {', '.join(map(repr, BOTS))}, the path of a checkpoint (.pt), or 'package.module:factory'"
+
+
+def _load_checkpoint(path: str) -> Bot:
+    if not os.path.isfile(path):
+        raise BotError(f"no checkpoint at {path!r}")
+    for package in ("torch", _NETWORK_MODULE.partition(".")[0]):
+        if importlib.util.find_spec(package) is None:
+            raise BotError(f"the bot {path!r} needs {package}, which is not installed: pip install 'piquet-env[train]'")
+    loader = getattr(importlib.import_module(_NETWORK_MODULE), _NETWORK_LOADER)
+    try:
+        return loader(path)
+    except (ValueError, OSError) as error:
+        raise BotError(str(error)) from error
+
+
+def _load_users(spec: str) -> Bot:
+    module_name, _, factory_name = spec.partition(":")
+    _find_in_current_directory()
+    try:
+        module: Any = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name and f"{module_name}.".startswith(f"{error.name}."):
+            raise BotError(f"bot {spec!r}: there is no module {module_name!r}; {_known()}") from error
+        raise BotError(f"bot {spec!r}: its module needs {error.name}, which is not installed") from error
+    except (ValueError, TypeError) as error:  # an empty or a relative name
+        raise BotError(f"bot {spec!r}: {module_name!r} is no module's name; {_known()}") from error
+    factory = getattr(module, factory_name, None)
+    if not callable(factory):
+        raise BotError(f"bot {spec!r}: the module {module_name!r} has no function or class {factory_name!r}")
+    bot = factory()
+    if not isinstance(bot, Bot):
+        raise BotError(f"bot {spec!r}: expected an object with a method act(views, rng), got {type(bot).__name__}")
+    return bot
+
+
+def _find_in_current_directory() -> None:
+    """At the end of the path, so that a user's random.py hides nothing."""
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())

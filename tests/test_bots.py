@@ -1,0 +1,272 @@
+"""The bots: one signature, legal in all rules, blind to what is hidden; finding them by name."""
+
+import importlib.util
+import os
+import sys
+
+import numpy as np
+import pytest
+from helpers import card_number, hidden, legal, odd_rules, set_up
+
+from piquet_env import knowledge
+from piquet_env.arena.match import play_on
+from piquet_env.bots import Bot, BotError, Views, load_bot, views_of
+from piquet_env.engine import batch, game
+from piquet_env.engine import layout as at
+from piquet_env.engine.actions import ACTIONS
+from piquet_env.notation import action_index, action_text, cards_of, parse_hand
+from piquet_env.rules import RULESETS, Rules
+
+RULES = [*RULESETS.values(), *(odd_rules(seed) for seed in range(30))]
+BOTS = ("random", "greedy")
+
+
+def decisions(rules: Rules, games: int = 6, seed: int = 3) -> np.ndarray:
+    """The true rows of every decision in some games that were played at random: int64 (N, columns)."""
+    rows = np.zeros((games, at.COLUMNS), np.int64)
+    batch.new_games(rows, rules.columns(), 0, seed, 0)
+    rng, seen = np.random.default_rng(seed), []
+    while len(rows):
+        seen.append(rows.copy())
+        play_on(rows, load_bot("random").act(views_of(rows), rng))
+        rows = rows[rows[:, at.PHASE] < at.DEAL_OVER]
+    return np.concatenate(seen)
+
+
+def greedy_action(row: np.ndarray) -> int:
+    return int(load_bot("greedy").act(views_of(row), np.random.default_rng(0))[0])
+
+
+# ------------------------------------------------------------------ the signature
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_every_choice_is_legal_in_all_rules(name):
+    bot = load_bot(name)
+    assert isinstance(bot, Bot)
+    for rules in RULES:
+        rows = decisions(rules)
+        actions = bot.act(views_of(rows), np.random.default_rng(1))
+        assert actions.shape == (len(rows),)
+        assert actions.dtype == np.int64
+        for row, action in zip(rows, actions, strict=True):
+            assert action in legal(row), (rules.spec(), action)
+
+
+def test_views_hold_what_the_player_to_act_knows():
+    for rules in RULES:
+        rows = decisions(rules, games=2)
+        before = rows.copy()
+        views = views_of(rows)
+        assert np.array_equal(rows, before)
+        assert views.observation.shape == (len(rows), knowledge.OBSERVATION_SIZE)
+        assert views.mask.shape == (len(rows), ACTIONS)
+        for i, row in enumerate(rows):
+            player = int(row[at.ACTOR])
+            assert np.array_equal(views.observation[i], knowledge.observation(row, player))
+            assert np.flatnonzero(views.mask[i]).tolist() == legal(row)
+            assert np.array_equal(views.rows[i], hidden(row, player))
+            assert views.rows[i, at.HANDS + player] == row[at.HANDS + player]
+            assert (views.rows[i, at.HANDS + 1 - player] == -1) == (not rules.open_hands)
+            assert views.rows[i, at.RANDOM] == views.rows[i, at.TALON] == -1
+
+
+def test_greedy_uses_nothing_that_is_hidden():
+    for rules in RULES:
+        rows = decisions(rules)
+        views = views_of(rows)
+        seeing_all = Views(views.observation, views.mask, rows)
+        bot, rng = load_bot("greedy"), np.random.default_rng(0)
+        assert np.array_equal(bot.act(views, rng), bot.act(seeing_all, rng)), rules.spec()
+
+
+def test_greedy_draws_no_random_numbers_and_each_game_stands_alone():
+    rows = decisions(RULESETS["auction"])
+    bot, rng = load_bot("greedy"), np.random.default_rng(5)
+    together = bot.act(views_of(rows), rng)
+    assert rng.random() == np.random.default_rng(5).random()
+    order = np.random.default_rng(1).permutation(len(rows))
+    assert np.array_equal(bot.act(views_of(rows[order]), rng), together[order])
+    assert [greedy_action(row) for row in rows[:40]] == together[:40].tolist()
+
+
+def test_random_takes_every_legal_action_equally_often_and_repeats_with_the_seed():
+    row = set_up(RULESETS["auction"], 1, cards_of(Rules().pack))
+    views = views_of(np.repeat(row[None], 26_000, axis=0))
+    bot = load_bot("random")
+    actions = bot.act(views, np.random.default_rng(7))
+    counts = np.bincount(actions, minlength=ACTIONS)[legal(row)]
+    assert len(counts) == 13  # six bids of each sign, and pass
+    assert np.all(abs(counts - 2000) < 5 * 2000**0.5)
+    assert np.array_equal(actions, bot.act(views, np.random.default_rng(7)))
+    assert not np.array_equal(actions, bot.act(views, np.random.default_rng(8)))
+
+
+# ------------------------------------------------------------------ what greedy does, by hand
+
+
+def deal(hand: str, *actions: str, rules: str = "auction", other: str = "") -> np.ndarray:
+    """player_0 speaks first and holds `hand`, player_1 `other` and the lowest of the rest; then these actions."""
+    made = RULESETS[rules]
+    mine, theirs = parse_hand(hand), parse_hand(other) if other else 0
+    rest = [card for card in cards_of(made.pack & ~(mine | theirs))]
+    rest.sort(key=lambda card: (card & 7, card))
+    second = [*cards_of(theirs), *rest][: made.hand_size]
+    talon = [card for card in rest if card not in second]
+    row = set_up(made, 1, [*cards_of(mine), *second, *talon])
+    for text in actions:
+        assert game.apply_action(row, action_index(text, made)), text
+    return row
+
+
+def choice(row: np.ndarray, rules: str = "auction") -> str:
+    return action_text(greedy_action(row), rules, int(row[at.PHASE]))
+
+
+HIGH, LOW = "AKQJ.AKQ.AKQ.87", "987.987.987.987"
+
+
+def test_greedy_bids_plus_on_high_cards_and_minus_on_low_ones():
+    assert choice(deal(HIGH)) == "+7"
+    assert choice(deal(LOW)) == "-7"
+    assert choice(deal("AK97.KQ9.QT8.J8")) in ("+7", "-7", "pass")
+
+
+def test_greedy_doubles_a_contract_that_it_would_make_itself():
+    assert choice(deal(HIGH, "pass", "+7")) == "double"
+    assert choice(deal(LOW, "pass", "-7")) == "double"
+    assert choice(deal(HIGH, "+7", "double")) == "redouble"
+
+
+def test_greedy_leaves_the_other_a_contract_that_neither_makes():
+    assert choice(deal(HIGH, "pass", "-12")) == "pass"
+    assert choice(deal(LOW, "pass", "+12")) == "pass"
+
+
+def test_greedy_throws_low_cards_in_a_plus_contract_and_high_ones_in_a_minus_contract():
+    hand = "AKQJT.AKQ.98.87"
+    thrown = choice(deal(hand, "+7", "pass"))
+    assert thrown in ("discard D9", "discard D8", "discard C8", "discard C7")
+    thrown = choice(deal(hand, "-7", "pass"))
+    assert thrown[-1] in "AKQJT"
+
+
+def test_greedy_keeps_a_set_and_a_long_suit():
+    row = deal("AKJT987.A.A.A97", "+7", "pass")
+    for _ in range(2):
+        card = greedy_action(row)
+        assert card in (card_number("C9"), card_number("C7"))
+        game.apply_action(row, card)
+
+
+def test_greedy_declares_the_best_of_each_category():
+    row = deal("KQJT.AQJT.A987.", "+7", "pass", "stand", "stand")
+    assert choice(row) == "point H"  # of three fours: 41 pips against 40 and 35
+    row = deal("KQJT.QJT.QJT.QJ", "+7", "pass", "stand", "stand", "point S", "none")
+    assert choice(row) == "sequence 4 K"
+    for text in ("none", "none"):
+        game.apply_action(row, action_index(text))
+    assert choice(row) == "set Q"  # a quatorze, and so is that of the knaves; the tens are a trio
+
+
+def test_a_quatorze_is_named_before_a_higher_trio():
+    row = deal("AT98.AT98.AT.T9", "+7", "pass", "stand", "stand", "none", "none", "none", "none")
+    assert choice(row) == "set T"
+
+
+def test_greedy_says_good_when_it_is_beaten():
+    other = "AKQJT987.AKQJ.."
+    row = deal("..AKQJT987.AKQJ", "pass", "+7", "pass", "stand", "stand", "none", "none", other=other)
+    assert row[at.ACTOR] == 1  # the maker: it names the sequence of eight, which the other's only equals
+    assert choice(row) == "sequence 8 A"
+    game.apply_action(row, action_index("sequence 8 A"))
+    assert choice(row) == "sequence 8 A"
+    beaten = deal("..KQJT987.KQJT9", "pass", "+7", "pass", "stand", "stand", "none", "none", other=other)
+    game.apply_action(beaten, action_index("sequence 8 A"))
+    assert choice(beaten) == "none"
+
+
+def test_greedy_shows_carte_blanche():
+    row = deal("AT98.AT9.T98.T9", rules="rubicon")
+    assert choice(row, "rubicon") == "carte blanche"
+
+
+def playing(sign: str, hand: str, other: str, *actions: str) -> np.ndarray:
+    """player_1 has led after these actions of his contract, and player_0 is to play."""
+    silence = ["none"] * 6 if sign == "+" else []
+    return deal(hand, "pass", f"{sign}7", "pass", "stand", "stand", *silence, *actions, other=other)
+
+
+def test_greedy_wins_cheaply_and_in_a_minus_contract_loses_high():
+    hand, other = "AKJ87.K98.Q8.87", "QT9.AQJT.AKJT.A"
+    assert choice(playing("+", hand, other, "play ST")) == "play SJ"
+    assert choice(playing("-", hand, other, "play ST")) == "play S8"
+    assert choice(playing("+", hand, other, "play HA")) == "play H8"
+    assert choice(playing("-", hand, other, "play HA")) == "play HK"
+
+
+def test_greedy_throws_losers_and_in_a_minus_contract_high_cards():
+    hand, other = "AKJ987.K98.Q87.", "QT.AQJT.AKJT.AK"
+    assert choice(playing("+", hand, other, "play CA"))[-1] in "789"
+    assert choice(playing("-", hand, other, "play CA"))[-1] in "AKQJ"
+
+
+def test_greedy_leads_from_length_and_in_a_minus_contract_low():
+    row = deal("AKQJT9.A8.98.87", "+7", "pass", "stand", "stand", *["none"] * 6)
+    assert choice(row) == "play SA"
+    row = deal("AKQJT9.A8.98.87", "-7", "pass", "stand", "stand")
+    assert choice(row)[-1] in "789"
+
+
+# ------------------------------------------------------------------ finding them
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty current directory whose modules can be imported."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry not in ("", os.getcwd())])
+    yield tmp_path
+    for module in ("my_bots", "bad_bots"):
+        sys.modules.pop(module, None)
+
+
+def refused(spec: str) -> str:
+    with pytest.raises(BotError) as caught:
+        load_bot(spec)
+    return str(caught.value)
+
+
+def test_unknown_names_are_refused_with_the_known_ones():
+    message = refused("gredy")
+    assert "did you mean 'greedy'?" in message
+    assert "'random'" in message
+    assert "did you mean" not in refused("xyzzy")
+    assert "got 7" in refused(7)  # type: ignore[arg-type]
+
+
+def test_a_bot_of_ones_own_from_the_current_directory(folder):
+    (folder / "my_bots.py").write_text(
+        "class First:\n    def act(self, views, rng):\n        return views.mask.argmax(axis=1)\n\n\ntext = str\nnumber = 7\n"
+    )
+    bot = load_bot("my_bots:First")
+    rows = decisions(RULESETS["micro"])
+    assert [min(legal(row)) for row in rows] == bot.act(views_of(rows), np.random.default_rng(0)).tolist()
+    assert "'Second'" in refused("my_bots:Second")
+    assert "'number'" in refused("my_bots:number")
+    assert "act(views, rng)" in refused("my_bots:text")
+
+
+def test_modules_that_cannot_be_imported_are_named(folder):
+    (folder / "bad_bots.py").write_text("import no_such_library\n")
+    assert "there is no module 'no_bots'" in refused("no_bots:Bot")
+    assert "needs no_such_library" in refused("bad_bots:Bot")
+    assert "no module's name" in refused(":Bot")
+
+
+def test_checkpoints_that_cannot_be_loaded_are_refused(folder, monkeypatch):
+    assert "no checkpoint at 'none.pt'" in refused("none.pt")
+    (folder / "junk.pt").write_bytes(b"junk")
+    assert "junk.pt: no checkpoint" in refused("junk.pt")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, package=None: None)
+    assert "pip install 'piquet-env[train]'" in refused("junk.pt")
