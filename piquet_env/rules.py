@@ -93,7 +93,10 @@ class Rules:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            _check_type(field.name, str(field.type), getattr(self, field.name))
+            value = getattr(self, field.name)
+            _check_type(field.name, str(field.type), value)
+            if isinstance(value, np.generic):
+                object.__setattr__(self, field.name, value.item())
         for name, alphabet in (("suits", SUITS), ("ranks", RANKS)):
             object.__setattr__(self, name, _in_order(name, getattr(self, name), alphabet))
         _check_sizes(self)

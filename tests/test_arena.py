@@ -29,7 +29,7 @@ from piquet_env.rules import RULESETS, Rules
 
 
 class Recorder:
-    """Plays like another bot, and remembers (deal of the partie, thrown in before it, seat): (hand as dealt, dealer)."""
+    """Plays like another bot; remembers (deal of the partie, thrown in before it, seat): (hand as dealt, dealer)."""
 
     def __init__(self, bot):
         self.bot, self.dealt = bot, {}
@@ -352,22 +352,14 @@ def test_tables_show_what_was_found(capsys):
 
 
 def test_parties_have_payments(capsys):
-    arguments = (
-        "greedy",
-        "random",
-        "--deals",
-        "10",
-        "--episode",
-        "partie",
-        "--rules",
-        '{"base": "cent", "stop_at": 60}',
-    )
+    rules = '{"base": "cent", "stop_at": 60}'
+    arguments = ("greedy", "random", "--deals", "10", "--episode", "partie", "--rules", rules)
     status, out, _ = run(capsys, *arguments, "--json")
     assert status == 0
     result = json.loads(out)["results"][0]
     assert result["payment_interval"][0] <= result["payment_per_partie"] <= result["payment_interval"][1]
     assert sum(result["parties"].values()) == 20
-    assert json.loads(out)["provenance"]["rules"] == {"base": "cent", "stop_at": 60}
+    assert Rules.make(json.loads(out)["provenance"]["rules"]) == Rules.make({"base": "cent", "stop_at": 60})
     assert "payment per partie" in run(capsys, *arguments)[1]
 
 

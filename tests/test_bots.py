@@ -247,7 +247,8 @@ def test_unknown_names_are_refused_with_the_known_ones():
 
 def test_a_bot_of_ones_own_from_the_current_directory(folder):
     (folder / "my_bots.py").write_text(
-        "class First:\n    def act(self, views, rng):\n        return views.mask.argmax(axis=1)\n\n\ntext = str\nnumber = 7\n"
+        "class First:\n    def act(self, views, rng):\n        return views.mask.argmax(axis=1)\n\n\n"
+        "text = str\nnumber = 7\n"
     )
     bot = load_bot("my_bots:First")
     rows = decisions(RULESETS["micro"])

@@ -1,6 +1,7 @@
 """The fields of the rules and the rulesets, typed from the rules page (sections 10 and 11), and what is refused."""
 
 import dataclasses
+import json
 import random
 
 import helpers
@@ -94,6 +95,8 @@ def test_every_ruleset(name):
 
 # ------------------------------------------------------------------ what is refused
 
+TWO_CARDS = {"hand_size": 2, "elder_talon": 20, "younger_talon": 8, "lowest_level": 1, "highest_level": 2}
+
 # (changes, the field that is named, a word of the reason)
 REFUSED = [
     ({"hand_size": 11}, "highest_level", "hand_size"),
@@ -144,11 +147,8 @@ REFUSED = [
     # 20 cards of a pack of 32 are no K, Q, J: with hands of 10 both could have none.
     ({"base": "rubicon", "hand_size": 10, "elder_talon": 9, "highest_level": 10}, "carte_blanche", "20"),
     # Neither minimum above the hand.
-    (
-        {"hand_size": 2, "elder_talon": 20, "younger_talon": 8, "lowest_level": 1, "highest_level": 2, "minimum_exchange": 3},
-        "minimum_exchange",
-        "2",
-    ),
+    (TWO_CARDS | {"minimum_exchange": 3}, "minimum_exchange", "2"),
+    (TWO_CARDS | {"younger_minimum_exchange": 3}, "younger_minimum_exchange", "2"),
     # The wrong types.
     ({"hand_size": 12.0}, "hand_size", "whole number"),
     ({"hand_size": True}, "hand_size", "whole number"),
@@ -197,12 +197,14 @@ def test_refused_wherever_rules_are_made():
 
 # ------------------------------------------------------------------ what is allowed
 
+ONE_CARD = {"hand_size": 1, "elder_talon": 0, "younger_talon": 0, "lowest_level": 1, "highest_level": 1}
+
 ALLOWED = [
     {"hand_size": 16, "elder_talon": 0, "younger_talon": 0, "lowest_level": 11, "highest_level": 16},
-    {"hand_size": 1, "elder_talon": 0, "younger_talon": 30, "lowest_level": 1, "highest_level": 1},
-    {"hand_size": 1, "elder_talon": 0, "younger_talon": 0, "lowest_level": 1, "highest_level": 1, "suits": "D", "ranks": "7A"},
-    {"hand_size": 1, "elder_talon": 30, "younger_talon": 0, "lowest_level": 1, "highest_level": 1, "minimum_exchange": 1},
-    {"hand_size": 3, "elder_talon": 20, "younger_talon": 6, "lowest_level": 3, "highest_level": 3, "minimum_exchange": 3},
+    ONE_CARD | {"younger_talon": 30},
+    ONE_CARD | {"suits": "D", "ranks": "7A"},
+    ONE_CARD | {"elder_talon": 30, "minimum_exchange": 1},
+    TWO_CARDS | {"minimum_exchange": 2, "younger_minimum_exchange": 2},
     {"minimum_exchange": 5, "younger_minimum_exchange": 3},
     {"lowest_level": 12},
     {"highest_level": 7},
@@ -210,10 +212,10 @@ ALLOWED = [
     {"younger_draws_leftovers": False, "younger_sees_leftovers": False},
     {"repique": 1, "pique": 1, "minus_repique": 1, "minus_pique": 1},
     {"rubicon": 0, "stop_double_below": 0, "minimum_point": 9, "deals": 1, "max_thrown_in": 1},
-    {"base": "rubicon", "hand_size": 11, "elder_talon": 7, "highest_level": 11},  # 22 cards to be without K, Q, J: only 20
+    {"base": "rubicon", "hand_size": 11, "elder_talon": 7, "highest_level": 11},  # 22 cards, only 20 are no K, Q, J
     {"base": "cent", "stop_at": 1, "carte_blanche": 40, "open_hands": True},
     {"base": "rubicon", "stop_at": None, "sinking": False},
-    {"suits": "CS", "ranks": "A7", "hand_size": 2, "elder_talon": 0, "younger_talon": 0, "lowest_level": 1, "highest_level": 2},
+    TWO_CARDS | {"suits": "CS", "ranks": "A7", "elder_talon": 0, "younger_talon": 0},
 ]
 
 
@@ -232,8 +234,11 @@ def test_the_order_of_letters_does_not_matter():
     assert Rules.make({"suits": "CDHS"}).spec() == "auction"
 
 
-def test_numpy_numbers_are_numbers():
-    assert Rules(hand_size=np.int64(12), sinking=np.bool_(True)) == Rules()
+def test_numpy_numbers_become_numbers():
+    """So that the rules can be written as JSON."""
+    rules = Rules(deals=np.int64(4), sinking=np.bool_(False))
+    assert rules == Rules(deals=4, sinking=False)
+    assert json.loads(json.dumps(rules.spec())) == {"base": "auction", "deals": 4, "sinking": False}
 
 
 # ------------------------------------------------------------------ there and back

@@ -57,8 +57,6 @@ def load_checkpoint(path: str | Path) -> dict[str, Any]:
         raise CheckpointError(f"{path}: no checkpoint, or a damaged one") from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise CheckpointError(f"{path}: no checkpoint of this project (expected {FORMAT})")
-    for name, version in VERSIONS.items():
-        found = content["versions"].get(name)
-        if found != version:
-            raise CheckpointError(f"{path}: {name} version {found}, but this program plays version {version}")
+    if content.get("versions") != VERSIONS:
+        raise CheckpointError(f"{path}: versions {content.get('versions')}, but this program plays {VERSIONS}")
     return content

@@ -14,7 +14,7 @@ from typing import Annotated, Any, get_type_hints
 import tyro
 from rich.console import Console
 
-from piquet_env.bots.registry import BotError
+from piquet_env.bots import BotError, load_bot
 from piquet_env.cli import INTERRUPTED, OK, REFUSED
 from training.checkpoint import CheckpointError
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config
@@ -67,6 +67,8 @@ def train(
     console = Console()
     try:
         chosen = changed(load_config(config), changes)
+        for name in chosen.opponents:
+            load_bot(name)  # better refused now than after the first hour
         folder = run_folder(out, config.stem, resume)
         trainer = resumed(folder, chosen) if resume else Trainer(chosen)
         console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}, seed {chosen.seed}")

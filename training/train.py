@@ -93,8 +93,9 @@ def final_evaluation(trainer: Trainer, folder: Path, console: Console) -> list[d
     config = trainer.config
     with console.status(f"playing {config.final_deals:,} deals twice against each of {', '.join(config.opponents)}"):
         played = matches(trainer, config.final_deals, FINAL_SEED)
-    made = report(played, provenance(f"piquet train {folder / CONFIG}", [str(folder / CHECKPOINT)]))
-    made["provenance"] |= {"decisions": trainer.decisions, "weights_sha256": NetworkBot(trainer.policy).sha256}
+    bot = {str(folder / CHECKPOINT): NetworkBot(trainer.policy)}
+    made = report(played, provenance(f"piquet train {folder / CONFIG}", bot))
+    made["provenance"]["decisions"] = trainer.decisions
     (folder / RESULTS).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
     write_rows(played, folder / DEALS)
     return made["results"]

@@ -32,7 +32,7 @@ def provenance(command: str, bots: Mapping[str, Bot]) -> dict[str, Any]:
         "command": command,
         "versions": versions,
         **_commit(),
-        "weights": {name: bot.sha256 for name, bot in bots.items() if hasattr(bot, "sha256")},
+        "weights": {name: getattr(bot, "sha256", None) for name, bot in bots.items() if hasattr(bot, "sha256")},
         "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": os.cpu_count()},
     }
 
