@@ -62,7 +62,8 @@ def test_conformance_legal_actions():
 def test_conformance_parties():
     for record in records("parties.jsonl"):
         partie = naive.play_partie(record["rules"], record["deals"])
-        assert partie["over"] and not partie["truncated"]
+        assert partie["over"]
+        assert not partie["truncated"]
         assert dict(zip(naive.PLAYERS, partie["totals"], strict=True)) == record["result"]["totals"]
         assert dict(zip(naive.PLAYERS, partie["payment"], strict=True)) == record["result"]["payment"]
         for game, one in zip(partie["games"], record["deals"], strict=True):
@@ -72,14 +73,15 @@ def test_conformance_parties():
 def test_conformance_parties_are_not_over_sooner():
     for record in records("parties.jsonl"):
         partie = naive.play_partie(record["rules"], record["deals"][:-1])
-        assert not partie["over"] and partie["payment"] is None
+        assert not partie["over"]
+        assert partie["payment"] is None
 
 
 # ------------------------------------------------------------------ section 9: tricks and contract
 
 
 @pytest.mark.parametrize(
-    "sign, level, stake, taken, maker, opponent",
+    ("sign", "level", "stake", "taken", "maker", "opponent"),
     [
         ("+", 8, 1, 10, 40, 2),
         ("+", 8, 2, 7, 17, 25),
@@ -127,13 +129,15 @@ def test_parlett_at_the_highest_level_leaves_only_the_redouble():
 
 def test_two_passes_throw_the_cards_in():
     game = act(deal("auction", THREE_QUARTS, FOUR_DIAMONDS), "pass", "pass")
-    assert game.thrown_in and game.phase == "over" and naive.result(game) is None
+    assert game.thrown_in
+    assert game.phase == "over"
+    assert naive.result(game) is None
 
 
 def test_an_illegal_action_is_refused():
     game = act(deal("auction", THREE_QUARTS, FOUR_DIAMONDS), "+8")
     for text in ("+8", "-7", "redouble", "stand", "play SA", "nonsense"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="legal"):
             game.act(text)
 
 
@@ -201,9 +205,11 @@ def test_a_tie_stops_nothing():
     act(game, "sequence 4 A", "none", "set A", "none")
     assert [score["total"] for score in game.score] == [24, 0]
     act(game, "play SA", "play S9", "play SK", "play S8", "play SQ", "play S7", "play HA", "play H9")
-    assert game.tricks == [4, 0] and game.score[0]["total"] == 28
+    assert game.tricks == [4, 0]
+    assert game.score[0]["total"] == 28
     act(game, "play HK", "play H8")
-    assert game.tricks == [5, 0] and (game.score[0]["pique"], game.score[0]["total"]) == (30, 59)
+    assert game.tricks == [5, 0]
+    assert (game.score[0]["pique"], game.score[0]["total"]) == (30, 59)
 
 
 def test_pips_of_the_loser_stay_hidden():
@@ -217,12 +223,14 @@ def test_elder_names_the_number_only():
     assert game.said["point"] == [{"number": 3}, None]
     assert game.legal() == ["none", "point C", "point D", "point H"]
     act(game, "point C")
-    assert game.said["point"] == [{"number": 3}, {"number": 5}] and game.score[1]["point"] == 5
+    assert game.said["point"] == [{"number": 3}, {"number": 5}]
+    assert game.score[1]["point"] == 5
 
 
 def test_a_minus_contract_scores_the_holdings_of_the_opponent():
     game = declaring("-7", EIGHT_AND_QUART, TRIO_OF_ACES)
-    assert game.phase == "play" and game.to_act == 0
+    assert game.phase == "play"
+    assert game.to_act == 0
     mine, theirs = game.score
     assert (mine["point"], mine["sequence"], mine["set"], mine["total"]) == (0, 0, 3, 3)
     assert (theirs["point"], theirs["sequence"], theirs["repique"], theirs["total"]) == (8, 22, 60, 90)
@@ -261,7 +269,8 @@ def test_younger_may_answer_equal_or_better_runs():
 
 def test_without_sinking_there_is_nothing_to_choose():
     game = act(classic(TWENTY_NINE, NOTHING, sinking=False), "stand", "stand")
-    assert game.phase == "play" and game.score[0]["total"] == 29
+    assert game.phase == "play"
+    assert game.score[0]["total"] == 29
     assert game.said["set"] == [{"number": 3, "rank": "T"}, {"none": True}]
 
 
@@ -275,7 +284,8 @@ def test_carte_blanche_of_younger_comes_before_any_exchange():
     game = classic(FACES, BLANK)
     assert (game.phase, game.to_act, game.legal()) == ("carte blanche", 1, ["carte blanche", "none"])
     act(game, "carte blanche")
-    assert game.score[1]["total"] == 10 and game.shown[1] == naive.parse_hand(BLANK)
+    assert game.score[1]["total"] == 10
+    assert game.shown[1] == naive.parse_hand(BLANK)
     assert (game.phase, game.to_act) == ("exchange", 0)
 
 
@@ -287,14 +297,17 @@ def test_a_dear_carte_blanche_is_a_repique():
 def test_cent_stops_with_the_bonus_of_the_points_that_reach_it():
     game = classic(EIGHT_AND_QUART, TRIO_OF_ACES, totals=(70, 99), stop_at=100)
     act(game, "stand", "stand", "point S", "none", "sequence 8 A", "none")
-    assert game.phase == "over" and game.legal() == []
+    assert game.phase == "over"
+    assert game.legal() == []
     assert [score["total"] for score in game.score] == [90, 0]
 
 
 def test_cent_stops_at_the_card_led():
     game = classic(EIGHT_AND_QUART, TRIO_OF_ACES, totals=(99, 0), stop_at=100)
     act(game, "stand", "stand", "none", "none", "none", "none", "none", "none", "play S7")
-    assert game.phase == "over" and game.tricks == [0, 0] and game.score[0]["total"] == 1
+    assert game.phase == "over"
+    assert game.tricks == [0, 0]
+    assert game.score[0]["total"] == 1
 
 
 def test_cent_stops_before_the_extra_point_for_the_last_trick():
@@ -311,7 +324,7 @@ def test_cent_stops_before_the_extra_point_for_the_last_trick():
 
 
 @pytest.mark.parametrize(
-    "spec, totals, paid",
+    ("spec", "totals", "paid"),
     [
         ("auction", [149, 300], 150 + 449),
         ("auction", [150, 300], 150 + 150),
@@ -346,7 +359,7 @@ def test_thrown_in_deals_are_dealt_again_and_cut_off():
     assert (partie["completed"], partie["over"], partie["truncated"]) == (0, False, False)
     partie = naive.play_partie(spec, [thrown_in(0)] * 3)
     assert (partie["over"], partie["truncated"], partie["payment"]) == (False, True, None)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="dealer"):
         naive.play_partie(spec, [thrown_in(0), thrown_in(1)])
 
 
@@ -388,7 +401,9 @@ def test_random_deals_come_to_an_end(spec):
         while game.phase != "over":
             legal = game.legal()
             indices = game.legal_indices()
-            assert legal and len(set(indices)) == len(legal) and set(indices) <= set(range(80))
+            assert legal
+            assert len(set(indices)) == len(legal)
+            assert set(indices) <= set(range(80))
             game.act(rng.choice(legal))
             for score in game.score:
                 assert score["total"] == sum(score[item] for item in naive.SCORE_ITEMS)
@@ -407,6 +422,9 @@ def test_the_next_rank_is_next_in_the_full_order():
 def test_the_table_of_actions():
     rules = naive.make_rules("auction")
     texts = naive.sequence_texts()
-    assert len(texts) == 21 and texts[0] == "sequence 3 9" and texts[-1] == "sequence 8 A"
-    assert naive.action_index(rules, "sequence 8 A") == 73 and naive.action_index(rules, "set A") == 78
+    assert len(texts) == 21
+    assert texts[0] == "sequence 3 9"
+    assert texts[-1] == "sequence 8 A"
+    assert naive.action_index(rules, "sequence 8 A") == 73
+    assert naive.action_index(rules, "set A") == 78
     assert naive.action_index(naive.make_rules("mini"), "+2") == 34 == naive.action_index(rules, "+7")
