@@ -108,7 +108,7 @@ def config_from(values: Any) -> TrainConfig:
     for name in values:
         if name not in known:
             raise ConfigError(f"unknown field {name!r}; known are {', '.join(known)}")
-    changes = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+    changes: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
     return TrainConfig(**changes)
 
 
@@ -128,7 +128,7 @@ def _check(config: TrainConfig) -> None:
 
 
 def _check_words(config: TrainConfig, name: str) -> None:
-    value = getattr(config, name)
+    value: Any = getattr(config, name)
     choices = {"episode": ("deal", "partie"), "reward": ("score", "payment", "win")}.get(name)
     if choices and value not in choices:
         raise ConfigError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")

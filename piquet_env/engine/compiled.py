@@ -119,9 +119,9 @@ def lowest_bit(bits: int) -> int:
 
 @overload(popcount)
 def _compiled_popcount(bits):
-    return lambda bits: _ctpop(bits)
+    return lambda bits: _ctpop(bits)  # pyright: ignore[reportCallIssue] (numba adds the context)
 
 
 @overload(lowest_bit)
 def _compiled_lowest_bit(bits):
-    return lambda bits: _cttz(bits)
+    return lambda bits: _cttz(bits)  # pyright: ignore[reportCallIssue]

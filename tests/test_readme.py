@@ -1,0 +1,58 @@
+"""What the README shows is run, and what it names exists."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_examples_run_one_after_the_other_as_they_stand():
+    from piquet_env import auction_piquet_v0
+
+    names = {}
+    assert len(EXAMPLES) == 3
+    exec(EXAMPLES[0], names)
+    record = names["env"].unwrapped.record()
+    assert record["result"]["score"]
+    exec(EXAMPLES[1], names)
+    assert names["observation"].shape == (4096, 1392)
+    names |= {"env": auction_piquet_v0.env(), "record": record}
+    exec(EXAMPLES[2], names)
+    assert names["env"].unwrapped.record() == record
+
+
+def test_the_size_of_the_observation_and_the_rulesets_are_those_that_it_names():
+    from piquet_env.knowledge import OBSERVATION_SIZE
+    from piquet_env.rules import RULESETS
+
+    assert f"{OBSERVATION_SIZE:,} bits" in README
+    for name in RULESETS:
+        assert f"`{name}`" in README
+
+
+@pytest.mark.parametrize("path", re.findall(r"\]\((?!http)([^)#]+)\)", README))
+def test_the_files_that_it_links_to_exist(path):
+    assert (ROOT / path).is_file()
+
+
+def test_the_tree_that_it_draws_is_the_tree():
+    drawn = README.partition("## Where things are")[2].partition("```\n")[2].partition("```")[0]
+    entries = [name for line in drawn.splitlines() for name in re.split(r"\s{2,}", line.strip())[0].split()]
+    there = {path.stem for folder in ("piquet_env", "training") for path in (ROOT / folder).rglob("*.py")}
+    there |= {path.name for folder in ("", "piquet_env") for path in (ROOT / folder).iterdir() if path.is_dir()}
+    assert len(entries) > 20
+    assert {Path(name).stem for name in entries} <= there
+
+
+def test_its_commands_install_extras_that_exist():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    named = re.findall(r"'\.\[(\w+)\]'", README)
+    assert named == ["train", "dev"]
+    assert set(named) <= set(extras)
