@@ -136,7 +136,7 @@ def _check_words(config: TrainConfig, name: str) -> None:
         raise ConfigError(f"opponents: expected a list of bots, got {value!r}")
     if name == "rules":
         try:
-            Rules.make(value)
+            Rules.make(config.rules)
         except ValueError as error:
             raise ConfigError(str(error)) from error
 

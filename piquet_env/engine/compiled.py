@@ -27,7 +27,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 def _sources_hash() -> str:
     """Of every file of the package that this decorator is used in."""
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    checks = numba.config.BOUNDSCHECK  # type: ignore[attr-defined]
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {checks}".encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_bytes()
         if b"engine.compiled import" in source or path.parent.name == "engine" or path.name == "rules.py":
@@ -52,9 +53,12 @@ def _cache_folder() -> Path:
         with tempfile.TemporaryFile(dir=folder):
             return folder
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "")
-    folder = Path(tempfile.gettempdir()) / f"piquet-env-{user}" / name
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
+    own = Path(tempfile.gettempdir()) / f"piquet-env-{user}"
+    own.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if hasattr(os, "getuid") and own.stat().st_uid != os.getuid():  # numba runs what it finds in its cache
+        own = Path(tempfile.mkdtemp(prefix="piquet-env-"))
+    (own / name).mkdir(exist_ok=True)
+    return own / name
 
 
 JIT = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
