@@ -78,7 +78,9 @@ def other_package(tmp_path, monkeypatch) -> Path:
     return package
 
 
-@pytest.mark.parametrize("name", ["engine/play.py", "engine/cards.py", "knowledge.py", "rules.py", "engine/new.py"])
+@pytest.mark.parametrize(
+    "name", ["engine/play.py", "engine/cards.py", "knowledge/features.py", "rules.py", "engine/new.py"]
+)
 def test_a_changed_source_changes_the_cache(other_package, name):
     """In whatever file: numba alone would look at the file of the function only."""
     before = compiled._sources_hash()

@@ -20,7 +20,7 @@ from piquet_env.arena.match import play_match  # noqa: E402 (after the check for
 from piquet_env.arena.statistics import mean_with_interval, pair_values  # noqa: E402
 from piquet_env.bots.base import views_of  # noqa: E402
 from piquet_env.engine import layout as at  # noqa: E402
-from piquet_env.knowledge import PHASE  # noqa: E402
+from piquet_env.knowledge.features import PHASE  # noqa: E402
 from training.bot import NetworkBot, load_network_bot  # noqa: E402
 from training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint  # noqa: E402
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config  # noqa: E402

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env import knowledge
+from piquet_env.engine.actions import ACTIONS
 
 
 class BotError(ValueError):
@@ -38,7 +39,7 @@ def views_of(rows: NDArray[np.int64]) -> Views:
     """What the player to act knows in each of the true games int64 (B, columns), each at a decision; new arrays."""
     hidden = np.array(rows, np.int64, order="C", ndmin=2)
     observation = np.empty((len(hidden), knowledge.OBSERVATION_SIZE), np.int8)
-    mask = np.empty((len(hidden), knowledge.MASK_SIZE), np.int8)
+    mask = np.empty((len(hidden), ACTIONS), np.int8)
     player = np.empty(len(hidden), np.int64)
     knowledge.observe_rows(hidden, observation.view(np.int64), mask.view(np.int64), player)
     knowledge.hide_rows(hidden, player)

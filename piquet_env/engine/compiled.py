@@ -31,7 +31,11 @@ def _sources_hash() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {checks}".encode())
     for path in sorted(PACKAGE.rglob("*.py")):
         source = path.read_bytes()
-        if b"engine.compiled import" in source or path.parent.name == "engine" or path.name == "rules.py":
+        if (
+            b"engine.compiled import" in source
+            or path.parent.name in ("engine", "knowledge")
+            or path.name == "rules.py"
+        ):
             digest.update(path.relative_to(PACKAGE).as_posix().encode() + source)
     return digest.hexdigest()[:16]
 

@@ -14,7 +14,7 @@ from piquet_env.rules import RULE_COLUMNS
 
 
 class Known(IntEnum):
-    """Who may know a field (knowledge.py hides the rest)."""
+    """Who may know a field (knowledge/hide.py hides the rest)."""
 
     ALL = 0  # both players
     OWNER = 1  # a pair: each player his own entry

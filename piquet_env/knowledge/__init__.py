@@ -1,0 +1,36 @@
+"""What a player may know: the observation, its documentation and its printed form, and hiding the rest."""
+
+from piquet_env.knowledge.encode import their_known_hand
+from piquet_env.knowledge.features import (
+    DIFFERENCES,
+    OBSERVATION_SIZE,
+    OBSERVATION_VERSION,
+    STATE_SIZE,
+    describe,
+    features,
+    fields,
+    state_fields,
+)
+from piquet_env.knowledge.hide import hide, hide_rows, phase_seen_by
+from piquet_env.knowledge.observe import action_mask, observation, observe_both, observe_rows, state, state_rows
+
+__all__ = [
+    "DIFFERENCES",
+    "OBSERVATION_SIZE",
+    "OBSERVATION_VERSION",
+    "STATE_SIZE",
+    "action_mask",
+    "describe",
+    "features",
+    "fields",
+    "hide",
+    "hide_rows",
+    "observation",
+    "observe_both",
+    "observe_rows",
+    "phase_seen_by",
+    "state",
+    "state_fields",
+    "state_rows",
+    "their_known_hand",
+]
