@@ -26,6 +26,7 @@ from training.checkpoint import CheckpointError, load_checkpoint, save_checkpoin
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config  # noqa: E402
 from training.losses import advantages_per_player, ppo_loss  # noqa: E402
 from training.network import PolicyNetwork, masked_log_probabilities, normalised_entropy, sample  # noqa: E402
+from training.runlog import MEASURES  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
 TINY = TrainConfig(
@@ -325,6 +326,7 @@ def test_a_run_ends_with_table_picture_log_and_a_bot_that_others_can_name(tiny_c
     entries = [json.loads(line) for line in (folder / "here/log.jsonl").read_text().splitlines()]
     assert [e["decisions"] for e in entries if e["kind"] == "update"] == [128, 256, 384]
     assert [e["decisions"] for e in entries if e["kind"] == "evaluation"] == [0, 256, 384]
+    assert {name for e in entries if e["kind"] == "update" for name in e} - {"kind"} <= set(MEASURES)
     results = json.loads((folder / "here/results.json").read_text())
     assert [r["against"] for r in results["results"]] == ["random", "greedy"]
     assert list(results["provenance"]["weights"].values()) == [load_network_bot(folder / "here/checkpoint.pt").sha256]

@@ -6,7 +6,6 @@ import ast
 import dataclasses
 import inspect
 import itertools
-import json
 import sys
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -14,6 +13,7 @@ from typing import Annotated, Any, get_type_hints
 import tyro
 from rich.console import Console
 
+from piquet_env.arena.command import read_rules
 from piquet_env.bots import BotError, load_bot
 from piquet_env.cli import INTERRUPTED, OK, REFUSED
 from training.checkpoint import CheckpointError
@@ -81,11 +81,11 @@ def train(
 def changed(config: TrainConfig, changes: Any) -> TrainConfig:
     """The configuration with the fields that were given on the command line. Raises ConfigError."""
     given = {name: value for name, value in dataclasses.asdict(changes).items() if value is not None}
-    if str(given.get("rules", "")).lstrip().startswith("{"):
+    if "rules" in given:
         try:
-            given["rules"] = json.loads(given["rules"])
-        except json.JSONDecodeError as error:
-            raise ConfigError(f"rules: expected a ruleset's name or a JSON object: {error}") from error
+            given["rules"] = read_rules(given["rules"]).spec()
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
     return config_from({**as_dict(config), **given})
 
 

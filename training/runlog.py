@@ -143,6 +143,7 @@ def results_table(results: list[dict[str, Any]]) -> Table:
 def plot_learning_curve(log: Path, picture: Path) -> None:
     """Points per deal against each opponent over the decisions, with 95 % intervals, as a PNG."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
 
     evaluations = [entry for entry in read_log(log) if entry["kind"] == "evaluation"]
     figure = Figure(figsize=(7, 4), layout="constrained")
@@ -155,6 +156,7 @@ def plot_learning_curve(log: Path, picture: Path) -> None:
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set(xlabel="decisions learnt from", ylabel="points per deal (95 % interval)")
     axes.set_title("Self-play, measured on duplicate deals")
+    axes.xaxis.set_major_formatter(EngFormatter())
     axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(picture, dpi=120)

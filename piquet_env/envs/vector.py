@@ -75,8 +75,8 @@ class SelfPlayVectorEnv:
     * terminated, truncated bool (N,): the episode ended in this step. The game has already begun anew
       (same-step autoreset): observation and mask are those of the new episode,
     * info: `action_mask` int8 (N, 80); `player` int64 (N,), who is to act; `deal_over` bool (N,), a deal
-      was finished in this step; `finished` int64 (N, columns), the row of that deal
-      (`engine.layout.LAYOUT`), valid where `deal_over`; `final_obs` int8 (N, 2, D), what both players
+      was finished in this step; `finished` int64 (N, columns), the row of that deal (the last of them, where
+      forced moves finished several; `engine.layout.LAYOUT`), valid where `deal_over`; `final_obs` int8 (N, 2, D), what both players
       saw at the end of the episode, valid where `_final_obs` bool (N,).
     """
 
