@@ -73,7 +73,7 @@ def train(
         trainer = resumed(folder, chosen) if resume else Trainer(chosen)
         console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}, seed {chosen.seed}")
         return OK if run(trainer, folder, console) else INTERRUPTED
-    except (ConfigError, CheckpointError, BotError) as error:
+    except (ConfigError, CheckpointError, BotError, OSError) as error:
         print(f"piquet train: {error}", file=sys.stderr)
         return REFUSED
 

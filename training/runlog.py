@@ -42,8 +42,9 @@ class RunLog:
         self.board = SummaryWriter(str(folder), purge_step=decisions)
 
     def _forget_after(self, decisions: int) -> None:
-        """A resumed run repeats what came after its checkpoint."""
-        kept = [json.dumps(entry) + "\n" for entry in read_log(self.path) if entry["decisions"] <= decisions]
+        """A resumed run repeats what came after its checkpoint; one that begins anew, all."""
+        entries = read_log(self.path) if decisions else []
+        kept = [json.dumps(entry) + "\n" for entry in entries if entry["decisions"] <= decisions]
         self.path.write_text("".join(kept), encoding="utf-8")
 
     def update(self, figures: dict[str, float]) -> None:

@@ -56,7 +56,8 @@ def learn(trainer: Trainer, folder: Path, console: Console, stopped: Callable[[]
     config = trainer.config
     log = RunLog(folder, trainer.decisions)
     if trainer.decisions == 0:
-        log.evaluation(0, [summary(match) for match in matches(trainer, config.evaluate_deals, CURVE_SEED)])
+        with console.status("measuring the untrained policy"):
+            measure(trainer, log)
     began_with, began = trainer.decisions, time.monotonic()
     with TrainingProgress(console, config.decisions, trainer.decisions) as progress:
         while trainer.decisions < config.decisions and not stopped():
@@ -66,9 +67,7 @@ def learn(trainer: Trainer, folder: Path, console: Console, stopped: Callable[[]
             log.update(figures)
             progress.update(figures)
             if is_due(config.evaluate_every, before, trainer):
-                log.evaluation(
-                    trainer.decisions, [summary(match) for match in matches(trainer, config.evaluate_deals, CURVE_SEED)]
-                )
+                measure(trainer, log)
             if is_due(config.checkpoint_every, before, trainer):
                 trainer.save(folder / CHECKPOINT)
     log.close()
@@ -77,6 +76,12 @@ def learn(trainer: Trainer, folder: Path, console: Console, stopped: Callable[[]
 def is_due(every: int, before: int, trainer: Trainer) -> bool:
     """Whether a multiple of `every`, or the end of the budget, has just been passed."""
     return before // every != trainer.decisions // every or trainer.decisions >= trainer.config.decisions
+
+
+def measure(trainer: Trainer, log: RunLog) -> None:
+    """A point of the learning curve."""
+    played = matches(trainer, trainer.config.evaluate_deals, CURVE_SEED)
+    log.evaluation(trainer.decisions, [summary(match) for match in played])
 
 
 def matches(trainer: Trainer, deals: int, seed: int) -> list[Match]:
