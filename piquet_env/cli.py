@@ -8,6 +8,7 @@ the extra that one needs stands behind it in brackets: `train = "training.comman
 from __future__ import annotations
 
 import ast
+import contextlib
 import difflib
 import importlib.util
 import os
@@ -16,7 +17,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from json import dumps
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from piquet_env import __version__
 
@@ -33,19 +34,57 @@ OK, REFUSED, INTERRUPTED = 0, 2, 130
 OUTPUT_CLOSED = 1
 
 
+class OutputError(Exception):
+    """Standard output failed, whose errors are not those of any other file; the cause is the OSError."""
+
+
+class _Output:
+    """Standard output as a stream whose failures are OutputErrors."""
+
+    def __init__(self, stream: TextIO):
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            raise OutputError from error
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            raise OutputError from error
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `piquet ARGUMENTS` (default: those of the process); the exit status."""
+    if sys.stdout is None:
+        return _refuse("standard output: it is closed")
+    # An id or a path may hold letters that the terminal has not.
+    getattr(sys.stdout, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    output: Any = _Output(sys.stdout)
     try:
-        # An id or a path may hold letters that the terminal has not.
-        getattr(sys.stdout, "reconfigure", lambda **_: None)(errors="backslashreplace")
-        status = _main(list(sys.argv[1:] if arguments is None else arguments))
-        sys.stdout.flush()
-        return status
-    except BrokenPipeError:  # whoever reads the output has seen enough, as `head` has
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OUTPUT_CLOSED
+        with contextlib.redirect_stdout(output):
+            try:
+                return _main(list(sys.argv[1:] if arguments is None else arguments))
+            finally:
+                output.flush()
+    except OutputError as failed:
+        return _output_failed(failed.__cause__)
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _output_failed(error: BaseException | None) -> int:
+    with contextlib.suppress(OSError):  # so that what is still to be written does not fail again at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # whoever reads the output has seen enough, as `head` has
+        return OUTPUT_CLOSED
+    return _refuse(f"standard output: {getattr(error, 'strerror', None) or error}")
 
 
 def _main(arguments: list[str]) -> int:
@@ -141,8 +180,6 @@ def replay(file: Path, json: bool = False) -> int:
             results.append(_summary(line, record))
             if not json:
                 print(_text(record) + "\n")
-    except BrokenPipeError:
-        raise
     except (RecordError, OSError) as error:
         fault = {"error": f"{file}: {error.strerror}" if isinstance(error, OSError) else str(error)}
     if json:

@@ -282,11 +282,26 @@ def due(record: dict, reward: str) -> float:
     return mine - theirs if reward == "score" else (mine > theirs) - (mine < theirs)
 
 
+def test_each_agent_is_told_the_score_of_each_deal_of_a_partie_through_last():
+    env = make("rubicon", episode="partie")
+    env.reset(seed=3)
+    told = {agent: [] for agent in env.possible_agents}
+    for agent in env.agent_iter():
+        observation, _, termination, truncation, info = env.last()
+        if "deal" in info and (not told[agent] or told[agent][-1] is not info["deal"]):
+            told[agent].append(info["deal"])
+        done = termination or truncation
+        env.step(None if done else int(observation["action_mask"].argmax()))
+    results = [deal["result"] for deal in env.record()["deals"]]
+    assert len(results) == 6
+    assert told == {"player_0": results, "player_1": results}
+
+
 def test_an_endless_auction_is_cut_off_with_nothing():
     env = make({"base": "auction", "max_thrown_in": 3})
     for number in range(6):
         assert not is_over(env)
-        assert env.infos["player_0"].get("deal", "none") == (None if number and number % 2 == 0 else "none")
+        assert env.infos[env.agent_selection].get("deal", "none") == (None if number >= 2 else "none")
         env.step(action_index("pass"))
     assert env.truncations == {"player_0": True, "player_1": True}
     assert not any(env.terminations.values())
@@ -550,7 +565,7 @@ def same_as_before(env, other, agent):
     assert env.agent_selection == other.agent_selection
     mine, theirs = env.observe(agent), other.observe(agent)
     if env.episode == "deal":  # the record of a deal knows nothing of deals thrown in before it
-        start = next(start for name, start, _, _ in knowledge.fields() if name == "thrown_in")
+        start = next(start for name, start, _, _ in knowledge.fields() if name == "thrown_in_tens")
         mine["observation"][start:] = theirs["observation"][start:] = 0
     assert (mine["observation"] == theirs["observation"]).all()
     assert (mine["action_mask"] == theirs["action_mask"]).all()

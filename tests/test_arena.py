@@ -1,17 +1,13 @@
-"""Duplicate matches, what is computed from them, and `piquet evaluate`."""
+"""Duplicate matches, and what is computed from them."""
 
-import csv
-import json
 import math
 
 import numpy as np
 import pytest
 from helpers import new_row, odd_rules
 
-from piquet_env import cli
 from piquet_env.arena import Match, play_match
 from piquet_env.arena.match import BLOCK, deal_seed
-from piquet_env.arena.report import report
 from piquet_env.arena.statistics import (
     contracts,
     make_up,
@@ -193,6 +189,20 @@ def test_payments_of_parties_are_those_of_the_rules_and_cancel():
     assert not match.games["payment"].reshape(-1, 2).sum(axis=1).any()
 
 
+def test_points_of_the_largest_rules_are_counted_in_full():
+    small = {"suits": "S", "ranks": "789JQK", "hand_size": 2, "elder_talon": 1, "younger_talon": 1, "deals": 20}
+    levels = {"lowest_level": 1, "highest_level": 2}
+    rules = {"base": "rubicon", "carte_blanche": 10**9, "rubicon": 10**9, **small, **levels}
+    match = match_of("greedy", "random", rules, 8, episode="partie")
+    for game in match.games:
+        own = match.deals[(match.deals["pair"] == game["pair"]) & (match.deals["half"] == game["half"])]
+        mine, theirs = (sum(map(int, own[f"total_{side}"])) for side in "ab")
+        assert game["difference"] == mine - theirs
+        paid = 10**9 + (abs(mine - theirs) if min(mine, theirs) >= 10**9 else mine + theirs)
+        assert game["payment"] == (paid if mine > theirs else -paid if mine < theirs else 0)
+    assert abs(match.games["payment"]).max() > 2**32
+
+
 def made_match(deals, pairs=2, thrown_in=0, rules="auction") -> Match:
     """A match with these deals: (pair, half, {field: value})."""
     table, games = np.zeros(len(deals), DEAL), np.zeros(2 * pairs, GAME)
@@ -295,110 +305,36 @@ def test_bad_answers_of_a_bot_name_it():
         assert "'Clumsy'" in str(caught.value)
 
 
+class WrongSignature:
+    def act(self, views): ...
+
+
+def leaves(n):
+    raise SystemExit(0)
+
+
+def test_what_a_bot_raises_names_it():
+    bots = {
+        r"raised SystemExit: 0 \(.*test_arena.py:\d+\)$": Giving(leaves),
+        r"raised ZeroDivisionError: .* \(.*test_arena.py:\d+\)$": Giving(lambda n: n // 0),
+        r"raised TypeError: .*act\(\) takes 2 positional arguments": WrongSignature(),
+        r"an array of what act gave raised ValueError": Giving(lambda n: [[1], [1, 2]]),
+    }
+    for message, bot in bots.items():
+        with pytest.raises(BotError, match=message) as caught:
+            match_of(bot, "greedy", names=("Clumsy", "greedy"))
+        assert str(caught.value).startswith("bot 'Clumsy': ")
+
+
+def test_an_interrupt_ends_a_match():
+    def interrupted(n):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        match_of(Giving(interrupted))
+
+
 def test_bad_settings_are_refused():
     for more in ({"pairs": 0}, {"pairs": 1.5}, {"seed": -1}, {"episode": "hand"}, {"rules": "bridge"}):
         with pytest.raises(ValueError, match=next(iter(more))):
             match_of(**more)
-
-
-# ------------------------------------------------------------------ the report and the command
-
-
-def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    try:
-        status = cli.main(["evaluate", *arguments])
-    except SystemExit as ended:
-        status = ended.code
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
-
-
-def test_json_has_every_pair_of_bots_and_where_it_comes_from(capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "own_bot.py").write_text("from piquet_env.bots.greedy import GreedyBot\n")
-    bots = ("greedy", "random", "own_bot:GreedyBot")
-    status, out, _ = run(capsys, *bots, "--deals", "20", "--seed", "5", "--rules", "rubicon", "--json")
-    assert status == 0
-    made = json.loads(out)
-    results, provenance = made["results"], made["provenance"]
-    assert [(r["bot"], r["against"]) for r in results] == [(bots[0], bots[1]), (bots[0], bots[2]), (bots[1], bots[2])]
-    for result in results:
-        assert result["deals"] == 20
-        assert result["completed_deals"] == 40
-        assert result["interval"][0] <= result["points_per_deal"] <= result["interval"][1]
-    assert results[1]["points_per_deal"] == 0
-    assert results[0]["points_per_deal"] > 0 > results[2]["points_per_deal"]
-    assert (provenance["rules"], provenance["seed"], provenance["deals"]) == ("rubicon", 5, 20)
-    expected = "piquet evaluate greedy random own_bot:GreedyBot --deals 20 --seed 5 --rules rubicon --episode deal"
-    assert provenance["command"] == expected
-    assert {"python", "numpy", "numba", "rules", "observation", "action"} <= provenance["versions"].keys()
-    assert {"commit", "dirty", "weights", "machine"} <= provenance.keys()
-
-
-def test_a_result_is_what_the_match_was():
-    match = match_of(pairs=30)
-    made = report([match], {})
-    assert made["results"][0]["points_per_deal"] == pytest.approx(match.games["difference"].mean())
-    json.dumps(made)
-
-
-def test_tables_show_what_was_found(capsys):
-    status, out, err = run(capsys, "greedy", "random", "--deals", "40")
-    assert status == 0
-    assert err == ""
-    points = pair_values(match_of(pairs=40, seed=0)).mean()
-    for text in ("greedy against random", f"{points:+.1f} [", "contract", "deals thrown in", "+12"):
-        assert text in out
-
-
-def test_parties_have_payments(capsys):
-    rules = '{"base": "cent", "stop_at": 60}'
-    arguments = ("greedy", "random", "--deals", "10", "--episode", "partie", "--rules", rules)
-    status, out, _ = run(capsys, *arguments, "--json")
-    assert status == 0
-    result = json.loads(out)["results"][0]
-    assert result["payment_interval"][0] <= result["payment_per_partie"] <= result["payment_interval"][1]
-    assert sum(result["parties"].values()) == 20
-    assert Rules.make(json.loads(out)["provenance"]["rules"]) == Rules.make({"base": "cent", "stop_at": 60})
-    assert "payment per partie" in run(capsys, *arguments)[1]
-
-
-def test_rows_are_kept_as_csv(capsys, tmp_path):
-    path = tmp_path / "rows.csv"
-    status, out, _ = run(capsys, "greedy", "random", "--deals", "15", "--json", "--rows", str(path))
-    assert status == 0
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 30
-    assert {(row["bot_a"], row["bot_b"]) for row in rows} == {("greedy", "random")}
-    mean = sum(int(row["difference"]) for row in rows) / 30
-    assert mean == pytest.approx(json.loads(out)["results"][0]["points_per_deal"])
-    assert [file.name for file in tmp_path.iterdir()] == ["rows.csv"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("greedy",), "at least two"),
-        (("greedy", "gredy"), "did you mean 'greedy'"),
-        (("greedy", "greedy", "random"), "each is named once"),
-        (("greedy", "random", "--deals", "1"), "deals: expected at least 2"),
-        (("greedy", "random", "--seed", "-1"), "seed: expected"),
-        (("greedy", "random", "--rules", "bridge"), "unknown ruleset 'bridge'"),
-        (("greedy", "random", "--rules", "{sinking}"), "JSON object"),
-        (("greedy", "random", "--rules", '{"sinks": 1}'), "'sinks'"),
-        (("greedy", "random", "--rows", "no/such/folder/x.csv"), "rows: no file can be written"),
-    ],
-)
-def test_what_cannot_be_done_is_refused_in_one_line(capsys, arguments, message):
-    status, out, err = run(capsys, *arguments)
-    assert status == 2
-    assert out == ""
-    assert message in err
-    assert err.count("\n") == 1
-
-
-def test_help_says_what_a_deal_is(capsys):
-    status, out, _ = run(capsys, "--help")
-    assert status == 0
-    assert "each is played twice" in " ".join(out.replace("│", " ").split())

@@ -11,6 +11,7 @@ from helpers import card_number, hidden, legal, odd_rules, set_up
 from piquet_env import knowledge
 from piquet_env.arena.match import play_on
 from piquet_env.bots import Bot, BotError, Views, load_bot, views_of
+from piquet_env.bots.base import ask
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
@@ -261,8 +262,47 @@ def test_a_bot_of_ones_own_from_the_current_directory(folder):
 def test_modules_that_cannot_be_imported_are_named(folder):
     (folder / "bad_bots.py").write_text("import no_such_library\n")
     assert "there is no module 'no_bots'" in refused("no_bots:Bot")
-    assert "needs no_such_library" in refused("bad_bots:Bot")
-    assert "no module's name" in refused(":Bot")
+    assert "No module named 'no_such_library'" in refused("bad_bots:Bot")
+    for name in ("", ".bad_bots", "bad_bots..x"):
+        assert "no module's name" in refused(f"{name}:Bot")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("x = 1\ndef make(:\n", "importing its module raised SyntaxError: invalid syntax (FILE:2)"),
+        (
+            "x = 1\n\nint('x')\n",
+            "importing its module raised ValueError: invalid literal for int() with base 10: 'x' (FILE:3)",
+        ),
+        ("import sys\nsys.exit()\n", "importing its module raised SystemExit (FILE:2)"),
+        ("import json\njson.loads('{')\n", "(FILE:2)"),  # not a line of the json library
+        ("raise ModuleNotFoundError('what?')\n", "importing its module raised ModuleNotFoundError: what? (FILE:1)"),
+        ("raise TypeError('two\\n lines')\n", "importing its module raised TypeError: two lines (FILE:1)"),
+        ("def __getattr__(name):\n    raise ValueError(name)\n", "(FILE:2)"),
+        ("def make(size): ...\n", "raised TypeError: make() missing 1 required positional argument: 'size'"),
+        ("def make():\n    raise SystemExit(0)\n", "making it by make() raised SystemExit: 0 (FILE:2)"),
+        ("def make():\n    class Odd(BaseException): ...\n    raise Odd\n", "Odd (FILE:3)"),
+    ],
+)
+def test_what_a_bots_own_code_raises_is_said_in_one_line(folder, source, message):
+    (folder / "bad_bots.py").write_text(source)
+    said = refused("bad_bots:make")
+    assert said.startswith("bot 'bad_bots:make': ")
+    assert said.endswith(message.replace("FILE", str(folder / "bad_bots.py")))
+    assert "\n" not in said
+
+
+def test_an_interrupt_is_no_fault_of_a_bot(folder):
+    (folder / "bad_bots.py").write_text("def make():\n    raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        load_bot("bad_bots:make")
+
+
+def test_what_a_bot_says_is_shortened():
+    with pytest.raises(BotError) as caught:
+        ask("x", "act", {}.pop, "x" * 400)
+    assert 300 < len(str(caught.value)) < 340
 
 
 def test_checkpoints_that_cannot_be_loaded_are_refused(folder, monkeypatch):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from piquet_env.engine import game, layout
 from piquet_env.notation import action_index, legal_indices, rules_of
 from piquet_env.records import (
-    MOST_BYTES_OF_A_LINE,
+    MOST_BYTES,
     RecordError,
     check_record,
     deal_record,
@@ -632,7 +632,7 @@ def test_huge_junk_is_refused_without_reading_it(name, tmp_path):
 
 
 def test_long_line_after_good_ones(tmp_path):
-    path = in_file(tmp_path, f"{GOOD}\n" + json.dumps(deal() | {"id": "x" * MOST_BYTES_OF_A_LINE}) + "\n")
+    path = in_file(tmp_path, f"{GOOD}\n" + json.dumps(deal() | {"id": "x" * MOST_BYTES}) + "\n")
     refused_file(path, 2, "longer than")
 
 

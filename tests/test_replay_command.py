@@ -1,5 +1,7 @@
 """The command `piquet` and its `replay`: what a person reads, what a program reads, and how it ends."""
 
+import errno
+import io
 import json
 import os
 import re
@@ -30,7 +32,7 @@ def piquet(*arguments, **options):
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": options.pop("encoding", "utf-8")}
     command = [sys.executable, "-m", "piquet_env.cli", *map(str, arguments)]
     return subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", **options
+        command, env=environment, stderr=subprocess.PIPE, encoding="utf-8", **({"stdout": subprocess.PIPE} | options)
     )
 
 
@@ -322,6 +324,35 @@ def test_reader_that_has_seen_enough():
     process.stdout.close()
     assert process.stderr.read() == ""
     assert process.wait(60) == 1
+
+
+class FullDevice(io.StringIO):
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["replay", "--help"], ["replay", "FILE"], ["replay", "FILE", "--json"]]
+)
+def test_standard_output_that_fails(arguments, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", FullDevice())
+    assert cli.main([str(DATA / "deals.jsonl") if word == "FILE" else word for word in arguments]) == 2
+    assert capsys.readouterr().err == "piquet: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["replay", "--help"]])
+def test_standard_output_that_fails_only_at_the_end(arguments):
+    """What is printed is still in the buffer when the command is done."""
+    with open(os.devnull, "rb") as not_for_writing:
+        process = piquet(*arguments, stdout=not_for_writing)
+    assert process.stderr.read() == f"piquet: standard output: {os.strerror(errno.EBADF)}\n"
+    assert process.wait(60) == 2
+
+
+def test_standard_output_that_is_closed(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["replay", str(DATA / "deals.jsonl")]) == 2
+    assert capsys.readouterr().err == "piquet: standard output: it is closed\n"
 
 
 def test_terminal_without_suit_symbols():

@@ -22,12 +22,12 @@ from piquet_env.bots.base import views_of  # noqa: E402
 from piquet_env.engine import layout as at  # noqa: E402
 from piquet_env.knowledge.features import PHASE  # noqa: E402
 from training.bot import NetworkBot, load_network_bot  # noqa: E402
-from training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint  # noqa: E402
+from training.checkpoint import CheckpointError, checksum, load_checkpoint, save_checkpoint  # noqa: E402
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config  # noqa: E402
 from training.losses import advantages_per_player, ppo_loss  # noqa: E402
 from training.network import PolicyNetwork, masked_log_probabilities, normalised_entropy, sample  # noqa: E402
 from training.runlog import MEASURES  # noqa: E402
-from training.trainer import Trainer  # noqa: E402
+from training.trainer import Trainer, TrainingError  # noqa: E402
 
 TINY = TrainConfig(
     decisions=3 * 16 * 8,
@@ -160,6 +160,11 @@ def test_ppo_loss_before_any_learning_has_ratio_one_and_the_gradient_of_the_poli
         ({"episode": "game"}, "episode"),
         ({"reward": "payment"}, "payment"),
         ({"opponents": "random"}, "opponents"),
+        ({"opponents": []}, "opponents"),
+        ({"seed": 10**20}, "seed"),
+        ({"threads": 10**6}, "threads"),
+        ({"learning_rate": 1e300}, "learning_rate"),
+        ({"reward_scale": 1e-320}, "reward_scale"),
         ([1, 2], "expected fields"),
     ],
 )
@@ -229,7 +234,7 @@ def test_a_checkpoint_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     def full_disk(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(torch, "save", full_disk)
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
     with pytest.raises(OSError, match="No space"):
         save_checkpoint(path, {"a": torch.zeros(3)})
     assert path.read_bytes() == before
@@ -251,16 +256,46 @@ def test_files_that_are_no_checkpoint_are_refused(tmp_path):
     torch.save({"model": torch.ones(2)}, tmp_path / "foreign")
     with pytest.raises(CheckpointError, match="no checkpoint of this project"):
         load_checkpoint(tmp_path / "foreign")
-    content = torch.load(path, weights_only=True)
+    file = torch.load(path, weights_only=True)
     for changed, what in (
-        ({"versions": {**content["versions"], "observation": 99}}, "'observation': 99"),
+        ({"versions": {**file["versions"], "observation": 99}}, "'observation': 99"),
         ({"versions": 7}, "versions"),
-        ({"policy": {}}, "does not fit"),
-        ({"config": {"width": "wide"}}, "width"),
+        ({"content": {**file["content"], "decisions": 7}}, "checksum"),
+        ({"content": 7}, "no checkpoint of this project"),
     ):
-        torch.save({**content, **changed}, tmp_path / "changed")
+        torch.save({**file, **changed}, tmp_path / "changed")
         with pytest.raises(CheckpointError, match=what):
             load_network_bot(tmp_path / "changed")
+    for changed, what in (({"policy": {}}, "does not fit"), ({"config": {"width": "wide"}}, "width")):
+        save_checkpoint(tmp_path / "changed", {**file["content"], **changed})
+        with pytest.raises(CheckpointError, match=what):
+            load_network_bot(tmp_path / "changed")
+    rows = torch.full_like(file["content"]["rollout"]["rows"], 10**6)
+    for changed in ({"decisions": "many"}, {"rollout": 7}, {"rollout": {**file["content"]["rollout"], "rows": rows}}):
+        save_checkpoint(tmp_path / "changed", {**file["content"], **changed})
+        with pytest.raises(CheckpointError, match="cannot be gone on with"):
+            Trainer.resume(tmp_path / "changed")
+
+
+def test_one_flipped_bit_is_noticed(tmp_path):
+    path = tmp_path / "c.pt"
+    Trainer(TINY).save(path)
+    whole = path.read_bytes()
+    weights = load_checkpoint(path)["policy"]["layers.0.weight"].numpy().tobytes()
+    place = whole.index(weights) + len(weights) // 2
+    path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+    with pytest.raises(CheckpointError, match="checksum"):
+        load_network_bot(path)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")  # that is what is tried
+def test_a_loss_that_is_not_finite_ends_the_run_before_it_is_learnt_from(monkeypatch):
+    trainer = Trainer(TINY)
+    before = checksum(trainer.policy.state_dict())
+    monkeypatch.setattr(trainer.critic.layers[-1].bias, "data", torch.full((1,), float("inf")))
+    with pytest.raises(TrainingError, match="no longer finite"):
+        trainer.step()
+    assert checksum(trainer.policy.state_dict()) == before
 
 
 def test_the_network_as_a_bot_plays_its_probabilities_and_only_legal_actions():
@@ -338,6 +373,20 @@ def test_a_run_ends_with_table_picture_log_and_a_bot_that_others_can_name(tiny_c
     assert "--resume" in again.stderr
 
 
+def test_a_full_disk_is_said_in_one_line_and_leaves_nothing_half_written(tiny_config):
+    resource = pytest.importorskip("resource", reason="limits are POSIX's")
+    small = 50_000  # bytes a file; the log fits, the checkpoint does not
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (small, small))
+
+    done = piquet("train", tiny_config, "--out", "full", cwd=tiny_config.parent, preexec_fn=limit)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("piquet train: ")
+    assert "Traceback" not in done.stderr
+    assert not list((tiny_config.parent / "full").glob("*checkpoint*"))
+
+
 def test_ctrl_c_saves_and_resuming_gives_what_an_unbroken_run_gives(tiny_config):
     folder = tiny_config.parent
     long = ["--decisions", 128 * 40, "--opponents", "random"]
@@ -372,6 +421,8 @@ def test_ctrl_c_saves_and_resuming_gives_what_an_unbroken_run_gives(tiny_config)
         (["tiny.yaml", "--rules", "bridge"], "bridge"),
         (["tiny.yaml", "--opponents", "nobody"], "nobody"),
         (["tiny.yaml", "--resume"], "--resume"),
+        (["tiny.yaml", "--out", "tiny.yaml"], "tiny.yaml"),
+        (["tiny.yaml", "--out", "/proc/here"], "/proc/here"),
         (["tiny.yaml", "--decisionz", "5"], "decisionz"),
     ],
 )

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from vectors import pick
 
-from piquet_env import Rules, SelfPlayVectorEnv
+from piquet_env import Rules, SelfPlayVectorEnv, action_index
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
+from piquet_env.rules import RULE_COLUMNS
 
 # ------------------------------------------------------------------ refusals
 
@@ -140,3 +141,35 @@ def test_a_deal_thrown_in_is_over_where_the_rules_say_so():
     assert terminated.all()
     assert not truncated.any()
     assert (reward == 0).all()
+
+
+def test_restore_goes_on_from_rows_and_refuses_what_are_none():
+    env, other = SelfPlayVectorEnv(5, "auction", seed=3), SelfPlayVectorEnv(5, "auction", seed=4)
+    _, info = env.reset()
+    for _ in range(20):
+        _, _, _, _, info = env.step(info["action_mask"].argmax(1))
+    observation, again = other.restore(env.rows)
+    assert (again["action_mask"] == info["action_mask"]).all()
+    assert (observation == env.full_state()[:, : observation.shape[1]]).all()
+    actions = info["action_mask"].argmax(1)
+    assert (env.step(actions)[0] == other.step(actions)[0]).all()
+    before = other.rows.copy()
+    junk = np.full_like(before, 10**6)
+    junk[:, : len(RULE_COLUMNS) + 1] = before[:, : len(RULE_COLUMNS) + 1]
+    for rows in ("x", before[:2], before.astype(np.int32), SelfPlayVectorEnv(5, "mini").rows, junk):
+        with pytest.raises(ValueError, match="rows"):
+            other.restore(rows)
+        assert (other.rows == before).all()
+
+
+def test_seeds_and_actions_of_other_integer_types():
+    assert (SelfPlayVectorEnv(2, seed=np.array(5)).rows == SelfPlayVectorEnv(2, seed=np.int8(5)).rows).all()
+    for seed, error in ((True, TypeError), (1.0, TypeError), ("1", TypeError), (-1, ValueError), (2**63, ValueError)):
+        with pytest.raises(error, match="seed"):
+            SelfPlayVectorEnv(2, seed=seed)
+    env = SelfPlayVectorEnv(1, seed=1)
+    env.reset()
+    for action in (np.array([2**64 - 30], np.uint64), np.array([-30]), np.array([200], np.uint8)):
+        with pytest.raises(ValueError, match=rf"action {action[0]} is not legal"):
+            env.step(action)
+    env.step(np.array([action_index("pass")], np.uint8))

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from piquet_env.bots.base import Views
-from training.checkpoint import CheckpointError, load_checkpoint, weights_sha256
+from training.checkpoint import CheckpointError, checksum, load_checkpoint
 from training.config import ConfigError, config_from
 from training.network import PolicyNetwork, masked_log_probabilities
 
@@ -21,7 +21,7 @@ class NetworkBot:
 
     def __init__(self, policy: PolicyNetwork):
         self.policy = policy.eval()
-        self.sha256 = weights_sha256(policy.state_dict())
+        self.sha256 = checksum(policy.state_dict())
 
     def probabilities(self, views: Views) -> NDArray[np.float32]:
         """The policy: float32 (B, 80), 0 for illegal actions."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
+import io
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor
 
 from piquet_env.engine.actions import ACTION_VERSION
+from piquet_env.files import whole_file
 from piquet_env.knowledge import OBSERVATION_VERSION
 from piquet_env.rules import RULES_VERSION
 
@@ -22,28 +24,34 @@ class CheckpointError(ValueError):
     """A file that is no checkpoint, or one of another version: says which file and what was expected."""
 
 
-def weights_sha256(weights: dict[str, Tensor]) -> str:
-    """A name for the weights alone: sha256 over names, shapes and values."""
+def checksum(content: Any) -> str:
+    """The sha256 of tensors and plain values in dictionaries and lists: of weights, or of a whole checkpoint."""
     digest = hashlib.sha256()
-    for name in sorted(weights):
-        array = weights[name].detach().cpu().contiguous().numpy()
-        digest.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+    for place, value in _leaves(content, ""):
+        if isinstance(value, Tensor):
+            array = value.detach().cpu().contiguous().numpy()
+            digest.update(f"{place} {array.dtype} {array.shape}".encode() + array.tobytes())
+        else:
+            digest.update(f"{place} {value!r}".encode())
     return digest.hexdigest()
 
 
+def _leaves(content: Any, place: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(content, Mapping | list | tuple):
+        items = content.items() if isinstance(content, Mapping) else enumerate(content)
+        for key, value in sorted(items, key=lambda item: str(item[0])):
+            yield from _leaves(value, f"{place}/{key}")
+    else:
+        yield place, content
+
+
 def save_checkpoint(path: Path, content: dict[str, Any]) -> None:
-    """Write tensors and plain values with format and versions, whole or not at all. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            torch.save({"format": FORMAT, "versions": VERSIONS, **content}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    """Write tensors and plain values with format, versions and checksum, whole or not at all. Raises OSError."""
+    # By way of memory, as torch reports a full disk as an error of its own kind.
+    memory = io.BytesIO()
+    torch.save({"format": FORMAT, "versions": VERSIONS, "checksum": checksum(content), "content": content}, memory)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(memory.getbuffer())
 
 
 def load_checkpoint(path: str | Path) -> dict[str, Any]:
@@ -54,8 +62,10 @@ def load_checkpoint(path: str | Path) -> dict[str, Any]:
         raise CheckpointError(f"{path}: {error.strerror or error}") from error
     except Exception as error:  # torch's reader fails in many ways on what it has not written
         raise CheckpointError(f"{path}: no checkpoint, or a damaged one") from error
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
+    if not isinstance(content, dict) or content.get("format") != FORMAT or not isinstance(content.get("content"), dict):
         raise CheckpointError(f"{path}: no checkpoint of this project (expected {FORMAT})")
     if content.get("versions") != VERSIONS:
         raise CheckpointError(f"{path}: versions {content.get('versions')}, but this program plays {VERSIONS}")
-    return content
+    if content.get("checksum") != checksum(content["content"]):
+        raise CheckpointError(f"{path}: damaged: its content does not have its checksum")
+    return content["content"]

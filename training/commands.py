@@ -19,7 +19,7 @@ from piquet_env.cli import INTERRUPTED, OK, REFUSED
 from training.checkpoint import CheckpointError
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config
 from training.train import CHECKPOINT, run
-from training.trainer import Trainer
+from training.trainer import Trainer, TrainingError
 
 RUNS = Path("runs")
 
@@ -70,11 +70,12 @@ def train(
         for name in chosen.opponents:
             load_bot(name)  # better refused now than after the first hour
         folder = run_folder(out, config.stem, resume)
+        folder.mkdir(parents=True, exist_ok=True)
         trainer = resumed(folder, chosen) if resume else Trainer(chosen)
         console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}, seed {chosen.seed}")
         return OK if run(trainer, folder, console) else INTERRUPTED
-    except (ConfigError, CheckpointError, BotError, OSError) as error:
-        print(f"piquet train: {error}", file=sys.stderr)
+    except (ConfigError, CheckpointError, BotError, TrainingError, OSError, MemoryError) as error:
+        print(f"piquet train: {error or 'not enough memory'}", file=sys.stderr)
         return REFUSED
 
 

@@ -82,6 +82,8 @@ class TrainConfig:
 
 
 _HINTS = typing.get_type_hints(TrainConfig)
+_MOST = {"threads": 1024, "learning_rate": 1.0, "seed": 2**63 - 1}
+_LEAST_SCALE = 1e-6
 _SHARES = ("clip", "gae_lambda", "random_contracts", "play_first")
 _NOT_NEGATIVE = ("seed", "entropy", "value_weight")
 
@@ -134,6 +136,8 @@ def _check_words(config: TrainConfig, name: str) -> None:
         raise ConfigError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
     if name == "opponents" and not (isinstance(value, tuple) and all(isinstance(bot, str) for bot in value)):
         raise ConfigError(f"opponents: expected a list of bots, got {value!r}")
+    if name == "opponents" and not value:
+        raise ConfigError("opponents: expected at least one bot to be measured against")
     if name == "rules":
         try:
             Rules.make(config.rules)
@@ -155,4 +159,8 @@ def _number(name: str, kind: type, value: Any) -> int | float:
         raise ConfigError(f"{name}: expected 0 to 1, got {value!r}")
     if name not in _SHARES and (number < 0 or (number == 0 and name not in _NOT_NEGATIVE)):
         raise ConfigError(f"{name}: expected more than 0, got {value!r}")
+    if number > _MOST.get(name, 10**15):
+        raise ConfigError(f"{name}: expected at most {_MOST.get(name, 10**15)}, got {value!r}")
+    if name == "reward_scale" and number < _LEAST_SCALE:
+        raise ConfigError(f"{name}: expected at least {_LEAST_SCALE}, got {value!r}")
     return value if kind is int and isinstance(value, int) else kind(number)

@@ -73,7 +73,7 @@ def ppo_loss(logits: Tensor, mask: Tensor, action: Tensor, old: Tensor, advantag
     new = log_probabilities.gather(-1, action[:, None]).squeeze(-1)
     log_ratio = new - old
     ratio = log_ratio.exp()
-    scaled = (advantage - advantage.mean()) / (advantage.std() + 1e-6)
+    scaled = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-6)
     loss = -torch.minimum(ratio * scaled, ratio.clamp(1 - clip, 1 + clip) * scaled).mean()
     with torch.no_grad():
         kl = (ratio - 1 - log_ratio).mean()

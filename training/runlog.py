@@ -12,6 +12,8 @@ from rich.table import Table
 from rich.text import Text
 from torch.utils.tensorboard import SummaryWriter
 
+from piquet_env.files import whole_file
+
 MEASURES = {
     "decisions": "decisions learnt from so far",
     "decisions_per_second": "since this run was started",
@@ -35,7 +37,6 @@ class RunLog:
     """Appends to `log.jsonl` (a line for each update, one for each evaluation) and to TensorBoard."""
 
     def __init__(self, folder: Path, decisions: int):
-        folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / "log.jsonl"
         self._forget_after(decisions)
         self.file = self.path.open("a", encoding="utf-8")
@@ -45,7 +46,8 @@ class RunLog:
         """A resumed run repeats what came after its checkpoint; one that begins anew, all."""
         entries = read_log(self.path) if decisions else []
         kept = [json.dumps(entry) + "\n" for entry in entries if entry["decisions"] <= decisions]
-        self.path.write_text("".join(kept), encoding="utf-8")
+        with whole_file(self.path) as file:
+            file.write_text("".join(kept), encoding="utf-8")
 
     def update(self, figures: dict[str, float]) -> None:
         """One update's figures (MEASURES says what they are)."""
@@ -126,7 +128,7 @@ def results_table(results: list[dict[str, Any]]) -> Table:
     """How the bot does against each opponent."""
     deals = results[0]["deals"] if results else 0
     table = Table(title=f"The trained bot on {deals:,} deals, each played twice with the seats swapped")
-    for name in ("against", "points per deal", "95 % interval", "pairs won / drawn / lost", "thrown in"):
+    for name in ("against", "points per deal", "95 % interval", "won/drawn/lost", "thrown in"):
         table.add_column(name, justify="left" if name == "against" else "right")
     for result in results:
         low, high = result["interval"]
@@ -135,7 +137,7 @@ def results_table(results: list[dict[str, Any]]) -> Table:
             result["against"],
             f"{result['points_per_deal']:+.1f}",
             f"{low:+.1f} to {high:+.1f}",
-            f"{pairs['won']} / {pairs['drawn']} / {pairs['lost']}",
+            f"{pairs['won']}/{pairs['drawn']}/{pairs['lost']}",
             f"{result['thrown_in']:.1%}",
         )
     return table
@@ -160,4 +162,5 @@ def plot_learning_curve(log: Path, picture: Path) -> None:
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.grid(alpha=0.3)
     axes.legend()
-    figure.savefig(picture, dpi=120)
+    with whole_file(picture) as file:
+        figure.savefig(file, dpi=120, format="png")

@@ -18,6 +18,7 @@ from piquet_env.arena.provenance import provenance
 from piquet_env.arena.report import report, write_rows
 from piquet_env.arena.statistics import summary
 from piquet_env.bots.registry import load_bot
+from piquet_env.files import whole_file
 from training.bot import NetworkBot
 from training.config import as_dict
 from training.runlog import RunLog, TrainingProgress, plot_learning_curve, results_table
@@ -36,8 +37,8 @@ CURVE_SEED, FINAL_SEED = 1, 2
 
 def run(trainer: Trainer, folder: Path, console: Console) -> bool:
     """Train to the end of the budget and measure the result, or stop at Ctrl-C. True when the budget is spent."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / CONFIG).write_text(yaml.safe_dump(as_dict(trainer.config), sort_keys=False), encoding="utf-8")
+    with whole_file(folder / CONFIG) as file:
+        file.write_text(yaml.safe_dump(as_dict(trainer.config), sort_keys=False), encoding="utf-8")
     with stop_on_signal() as stopped:
         learn(trainer, folder, console, stopped)
     trainer.save(folder / CHECKPOINT)
@@ -101,7 +102,8 @@ def final_evaluation(trainer: Trainer, folder: Path, console: Console) -> list[d
     bot = {str(folder / CHECKPOINT): NetworkBot(trainer.policy)}
     made = report(played, provenance(f"piquet train {folder / CONFIG}", bot))
     made["provenance"]["decisions"] = trainer.decisions
-    (folder / RESULTS).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    with whole_file(folder / RESULTS) as file:
+        file.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
     write_rows(played, folder / DEALS)
     return made["results"]
 

@@ -20,6 +20,10 @@ LAST_SHARE = 0.1  # of the learning rate and of the entropy's weight, at the end
 LARGEST_FIRST_CHANGE = 1e-5  # of a probability ratio before any learning: only rounding
 
 
+class TrainingError(RuntimeError):
+    """A run that cannot go on."""
+
+
 class Trainer:
     """A run: everything that changes while it learns, and can be saved and resumed."""
 
@@ -76,6 +80,11 @@ class Trainer:
         value_loss = nn.functional.mse_loss(value, target)
         entropy_weight = self.config.entropy * self.remaining
         loss = policy.loss - entropy_weight * policy.entropy + self.config.value_weight * value_loss
+        if not torch.isfinite(loss):
+            raise TrainingError(
+                f"the loss is no longer finite after {self.decisions:,} decisions: lower the learning rate, or look at "
+                "reward_scale; the last checkpoint is still good"
+            )
         self.optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self.parameters, self.config.gradient_norm)
@@ -117,8 +126,8 @@ class Trainer:
             trainer.optimizer.load_state_dict(content["optimizer"])
             trainer.rollout.load_state_dict(content["rollout"])
             trainer.shuffle.bit_generator.state = json.loads(content["shuffle"])
-            trainer.decisions, trainer.updates = content["decisions"], content["updates"]
-        except (KeyError, RuntimeError, TypeError, ValueError) as error:
+            trainer.decisions, trainer.updates = int(content["decisions"]), int(content["updates"])
+        except (AttributeError, KeyError, RuntimeError, TypeError, ValueError) as error:
             raise CheckpointError(f"{path}: cannot be gone on with: {error}") from error
         return trainer
 

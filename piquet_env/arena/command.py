@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json as json_module
+import os
 import shlex
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, Literal
@@ -17,9 +20,11 @@ from piquet_env.arena.match import Match, play_match
 from piquet_env.bots.base import Bot, BotError
 from piquet_env.bots.registry import load_bot
 from piquet_env.envs.options import announce_compiling, check_seed
-from piquet_env.rules import Rules
+from piquet_env.rules import Rules, RulesError
 
 OK, REFUSED = 0, 2
+MOST_DEALS = 10_000_000  # all of them are kept in memory until the end
+_LONGEST = 80  # characters of a text that is quoted
 PATIENCE = 2.0  # seconds without a progress bar
 
 
@@ -34,7 +39,7 @@ def evaluate(
 ) -> int:
     """Play bots against one another on the same deals, and report points per deal.
 
-    Every pair of the bots is played. Exit status 2: a bot, the rules or a number cannot be used.
+    Every pair of the bots is played. Exit status 2: a bot, the rules, a number or a file cannot be used.
 
     Args:
         bots: two or more of: random, greedy, the path of a checkpoint (.pt), or package.module:factory.
@@ -47,29 +52,28 @@ def evaluate(
         rows: write every deal to this CSV file.
     """
     from piquet_env.arena.provenance import provenance
-    from piquet_env.arena.report import print_report, report, write_rows
+    from piquet_env.arena.report import print_report, report
 
     try:
         made_rules = read_rules(rules)
-        _check(bots, deals, seed, rows)
+        _check(bots, deals, seed)
+        file = None if rows is None else _rows_file(rows)
     except (ValueError, TypeError) as error:
         return _refuse(str(error))
     try:
-        players = {bot: load_bot(bot) for bot in bots}
-        matches = _play(bots, players, deals, seed, made_rules, episode)
+        with contextlib.redirect_stdout(sys.stderr):  # a bot may print what it likes
+            players = {bot: load_bot(bot) for bot in bots}
+            origin = provenance(_command(bots, deals, seed, rules, episode), players)
+            matches = _play(bots, players, deals, seed, made_rules, episode)
     except BotError as error:
         return _refuse(str(error))
-    if rows is not None:
-        try:
-            write_rows(matches, rows)
-        except OSError as error:
-            return _refuse(f"rows: {rows} cannot be written: {error.strerror}")
-    made = report(matches, provenance(_command(bots, deals, seed, rules, episode), players))
+    fault = "" if file is None else _write(matches, file)
+    made = report(matches, origin)
     if json:
         print(json_module.dumps(made))
     else:
         print_report(made, Console())
-    return OK
+    return _refuse(fault) if fault else OK
 
 
 def _refuse(message: str) -> int:
@@ -83,11 +87,22 @@ def read_rules(text: str) -> Rules:
         return Rules.make(text)
     try:
         return Rules.make(json_module.loads(text))
+    except RulesError:
+        raise
     except json_module.JSONDecodeError as error:
-        raise ValueError(f"rules: expected a ruleset's name or a JSON object, got {text!r}: {error}") from error
+        raise _no_rules(text, str(error)) from error
+    except RecursionError as error:
+        raise _no_rules(text, "nested too deeply") from error
+    except ValueError as error:
+        raise _no_rules(text, "a number of thousands of digits") from error
 
 
-def _check(bots: tuple[str, ...], deals: int, seed: int, rows: Path | None) -> None:
+def _no_rules(text: str, reason: str) -> ValueError:
+    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return ValueError(f"rules: expected a ruleset's name or a JSON object, got {shown!r}: {reason}")
+
+
+def _check(bots: tuple[str, ...], deals: int, seed: int) -> None:
     """Whatever can be refused before anything is loaded or played. Raises ValueError."""
     if len(bots) < 2:
         raise ValueError(f"bots: expected at least two, got {len(bots)}")
@@ -96,8 +111,31 @@ def _check(bots: tuple[str, ...], deals: int, seed: int, rows: Path | None) -> N
     check_seed(seed)
     if deals < 2:
         raise ValueError(f"deals: expected at least 2, got {deals}: an interval needs two pairs")
-    if rows is not None and (rows.is_dir() or not rows.absolute().parent.is_dir()):
-        raise ValueError(f"rows: no file can be written at {rows}")
+    if deals > MOST_DEALS:
+        raise ValueError(f"deals: expected at most {MOST_DEALS}, got {deals}: all are kept in memory until the end")
+
+
+def _rows_file(rows: Path) -> Path:
+    """The file that is meant, links followed. Raises ValueError where none can be written."""
+    file = Path(os.path.realpath(rows))
+    if os.path.lexists(file) and not os.path.isfile(file):
+        raise ValueError(f"rows: no file can be written at {rows}: what is there is no regular file")
+    try:
+        tempfile.TemporaryFile(dir=file.parent).close()  # better refused now than after hours of play
+    except OSError as error:
+        raise ValueError(f"rows: no file can be written at {rows}: {error.strerror}") from error
+    return file
+
+
+def _write(matches: list[Match], file: Path) -> str:
+    """Write the rows; what went wrong, as a message: the result is worth printing all the same."""
+    from piquet_env.arena.report import write_rows
+
+    try:
+        write_rows(matches, file)
+    except OSError as error:
+        return f"rows: {file} cannot be written: {error.strerror}"
+    return ""
 
 
 def _play(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.arena.tables import DEAL, GAME, close_games, deal_entries
-from piquet_env.bots.base import Bot, BotError, views_of
+from piquet_env.bots.base import Bot, BotError, ask, views_of
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import count, nth
@@ -70,7 +71,7 @@ def play_match(
         progress: called with the number of games that have ended since the last call.
 
     Raises:
-        BotError: a bot gave what is no array of legal actions.
+        BotError: a bot raised anything but KeyboardInterrupt, or gave what is no array of legal actions.
         ValueError: bad rules, pairs, seed or episode.
     """
     made = Rules.make(rules)
@@ -106,7 +107,8 @@ class _Side:
 
     def choose(self, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """The bot's actions in the true games `rows`, checked."""
-        chosen = np.asarray(self.bot.act(views_of(rows), rng))
+        given = ask(self.name, "act(views, rng)", methodcaller("act", views_of(rows), rng), self.bot)
+        chosen = ask(self.name, "making an array of what act gave", np.asarray, given)
         if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
             expected = f"expected integer actions of shape ({len(rows)},)"
             raise BotError(f"bot {self.name!r}: {expected}, got {chosen.dtype} {chosen.shape}")

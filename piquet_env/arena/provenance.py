@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from piquet_env.bots.base import Bot
+from piquet_env.bots.base import Bot, ask
 from piquet_env.engine.actions import ACTION_VERSION
 from piquet_env.knowledge import OBSERVATION_VERSION
 from piquet_env.rules import RULES_VERSION
@@ -24,7 +24,7 @@ def provenance(command: str, bots: Mapping[str, Bot]) -> dict[str, Any]:
 
     Args:
         command: what was typed, or could have been.
-        bots: by name; the weights of those that have an attribute `sha256` are named by it.
+        bots: by name; the weights of those that have an attribute `sha256`, a text, are named by it.
     """
     versions = {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
     versions |= {"rules": RULES_VERSION, "observation": OBSERVATION_VERSION, "action": ACTION_VERSION}
@@ -32,9 +32,14 @@ def provenance(command: str, bots: Mapping[str, Bot]) -> dict[str, Any]:
         "command": command,
         "versions": versions,
         **_commit(),
-        "weights": {name: getattr(bot, "sha256", None) for name, bot in bots.items() if hasattr(bot, "sha256")},
+        "weights": _weights(bots),
         "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": os.cpu_count()},
     }
+
+
+def _weights(bots: Mapping[str, Bot]) -> dict[str, str]:
+    named = {name: ask(name, "its sha256", getattr, bot, "sha256", None) for name, bot in bots.items()}
+    return {name: sha256 for name, sha256 in named.items() if isinstance(sha256, str)}
 
 
 def _version(package: str) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from rich.table import Table
 from piquet_env.arena.match import Match
 from piquet_env.arena.statistics import summary
 from piquet_env.arena.tables import DEAL
+from piquet_env.files import whole_file
 
 
 def report(matches: Sequence[Match], provenance: dict[str, Any]) -> dict[str, Any]:
@@ -135,10 +135,11 @@ def write_rows(matches: Sequence[Match], path: Path) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    partial = path.with_name(path.name + ".part")
-    with partial.open("w", newline="", encoding="utf-8") as file:
+    with (
+        whole_file(path) as partial,
+        partial.open("x", newline="", encoding="utf-8", errors="backslashreplace") as file,
+    ):
         writer = csv.writer(file)
         writer.writerow(["bot_a", "bot_b", *(DEAL.names or ())])
         for match in matches:
             writer.writerows([*match.names, *values] for values in match.deals.tolist())
-    os.replace(partial, path)

@@ -28,8 +28,8 @@ DEAL = np.dtype(
         ("level", np.int8),
         ("stake", np.int8),  # 1, doubled 2, redoubled 4; 0: no contract
         *((f"tricks_won_{side}", np.int8) for side in SIDES),
-        *((f"{item}_{side}", np.int32) for side in SIDES for item in at.ITEMS),  # the score sheets
-        ("difference", np.int32),  # A's total less B's
+        *((f"{item}_{side}", np.int64) for side in SIDES for item in at.ITEMS),  # the score sheets
+        ("difference", np.int64),  # A's total less B's
     ]
 )
 """A completed deal."""
@@ -42,8 +42,8 @@ GAME = np.dtype(
         ("deals", np.int32),  # completed
         ("thrown_in", np.int32),  # deals thrown in, all together
         ("truncated", np.bool_),  # cut off: too many deals thrown in in a row
-        ("difference", np.int32),  # A's points less B's, of all deals
-        ("payment", np.int32),  # what A was paid for a partie; negative: paid
+        ("difference", np.int64),  # A's points less B's, of all deals
+        ("payment", np.int64),  # what A was paid for a partie; negative: paid
     ]
 )
 """A game that has ended."""
@@ -84,4 +84,4 @@ def close_games(rows: NDArray[np.int64], games: NDArray[np.void], places: NDArra
     games["truncated"][places] = row["truncated"]
     games["difference"][places] = row["totals"][each, seat] - row["totals"][each, 1 - seat]
     paid = [payment(rows[i], seat[i]) if rows[i, at.PARTIE] else 0 for i in each]
-    games["payment"][places] = np.array(paid, np.int32)
+    games["payment"][places] = np.array(paid, np.int64)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, runtime_checkable
+import importlib
+import os
+import traceback
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env import knowledge
 from piquet_env.engine.actions import ACTIONS
+
+_LONGEST = 300  # characters of what a bot's own code says
 
 
 class BotError(ValueError):
@@ -33,6 +39,43 @@ class Bot(Protocol):
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """The action of each game: int64 (B,), each one legal; all chance comes from `rng`."""
         ...
+
+
+def ask(name: str, doing: str, code: Callable[..., Any], *arguments: Any) -> Any:
+    """What the code of the bot `name` gives for the arguments; `doing` says what it was asked for.
+
+    Raises:
+        BotError: the code raised anything at all, SystemExit too; in one line. Only KeyboardInterrupt passes.
+    """
+    try:
+        return code(*arguments)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise BotError(f"bot {name!r}: {doing} raised {_said(error)}{_where(error)}") from error
+
+
+def _said(error: BaseException) -> str:
+    """Type and message in one line."""
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__}: {error.msg}"
+    said = " ".join(traceback.format_exception_only(error)[0].split())
+    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]}..."
+
+
+def _where(error: BaseException) -> str:
+    """The line of the bot's own code, not of a library that it called: the last one in the folder of the first."""
+    if isinstance(error, SyntaxError) and os.path.isfile(error.filename or ""):
+        return f" ({error.filename}:{error.lineno})"
+    lines = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    theirs = [(file, line) for file, line in lines if not _is_ours(file)]
+    own = [f" ({file}:{line})" for file, line in theirs if os.path.dirname(file) == os.path.dirname(theirs[0][0])]
+    return own[-1] if own else ""
+
+
+def _is_ours(file: str) -> bool:
+    """Whether a line of this file is between the question and the bot's own code."""
+    return file in (__file__, importlib.__file__) or file.startswith("<frozen importlib")
 
 
 def views_of(rows: NDArray[np.int64]) -> Views:

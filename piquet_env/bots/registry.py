@@ -8,9 +8,9 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
+from types import ModuleType
 
-from piquet_env.bots.base import Bot, BotError
+from piquet_env.bots.base import Bot, BotError, ask
 from piquet_env.bots.greedy import GreedyBot
 from piquet_env.bots.random import RandomBot
 
@@ -67,22 +67,27 @@ def _load_checkpoint(path: str) -> Bot:
 
 def _load_users(spec: str) -> Bot:
     module_name, _, factory_name = spec.partition(":")
-    _find_in_current_directory()
-    try:
-        module: Any = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        if error.name and f"{module_name}.".startswith(f"{error.name}."):
-            raise BotError(f"bot {spec!r}: there is no module {module_name!r}; {_known()}") from error
-        raise BotError(f"bot {spec!r}: its module needs {error.name}, which is not installed") from error
-    except (ValueError, TypeError) as error:  # an empty or a relative name
-        raise BotError(f"bot {spec!r}: {module_name!r} is no module's name; {_known()}") from error
-    factory = getattr(module, factory_name, None)
+    if not all(module_name.split(".")):  # an empty or a relative name
+        raise BotError(f"bot {spec!r}: {module_name!r} is no module's name; {_known()}")
+    module = _import(spec, module_name)
+    factory = ask(spec, f"finding {factory_name!r}", getattr, module, factory_name, None)
     if not callable(factory):
         raise BotError(f"bot {spec!r}: the module {module_name!r} has no function or class {factory_name!r}")
-    bot = factory()
-    if not isinstance(bot, Bot):
+    bot = ask(spec, f"making it by {factory_name}()", factory)
+    if not ask(spec, "finding its act", isinstance, bot, Bot):
         raise BotError(f"bot {spec!r}: expected an object with a method act(views, rng), got {type(bot).__name__}")
     return bot
+
+
+def _import(spec: str, module_name: str) -> ModuleType:
+    _find_in_current_directory()
+    try:
+        return ask(spec, "importing its module", importlib.import_module, module_name)
+    except BotError as error:
+        missing = getattr(error.__cause__, "name", None)
+        if isinstance(error.__cause__, ModuleNotFoundError) and f"{module_name}.".startswith(f"{missing}."):
+            raise BotError(f"bot {spec!r}: there is no module {module_name!r}; {_known()}") from error
+        raise
 
 
 def _find_in_current_directory() -> None:

@@ -51,7 +51,7 @@ class Field(NamedTuple):
 FIELDS: list[Field] = []
 
 MASK = 2**CARDS - 1
-MANY = 10**9
+MANY = 10**12  # more than any score can be: rules have numbers of at most 10**9
 MOST_TRICKS = 16
 PER_WORD = 7  # bytes packed into one column
 # At most 54 actions in a deal: auction 14, cards discarded or played 32, stands 2, declarations 6.

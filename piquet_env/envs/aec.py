@@ -54,13 +54,15 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         reward: "score" (the deal's own score less the opponent's, when a deal ends), "payment" (what the partie
             pays, at its end; parties only) or "win" (1, 0 or -1 at the end of the episode).
         illegal_action: "raise": `step` raises ValueError and nothing has changed; "lose": as with PettingZoo's
-            TerminateIllegalWrapper the episode ends, the offender gets -1 and the other 0.
+            TerminateIllegalWrapper the episode ends, the offender gets -1 and the other 0; the position, and with it
+            `record`, `view` and `render`, stays what it was.
         render_mode: "ansi": `render` returns the table as text; "human": it is printed, after each step too.
 
     An agent may act several times in a row. What an agent observes is
     `{"observation": int8 (D,), "action_mask": int8 (80,)}` (`piquet_env.knowledge.fields()`); the mask of who is not
-    to act is all 0. `infos[agent]` has `action_mask`, `phase` (its name, as that agent sees it) and, just after the end
-    of a deal, `deal`: its result as in a record (contract, tricks, score item by item), None where it was thrown in.
+    to act is all 0. `infos[agent]` has `action_mask`, `phase` (its name, as that agent sees it) and, from the end of a
+    deal until that agent acts again, `deal`: its result as in a record (contract, tricks, score item by item), None
+    where it was thrown in.
 
     Raises:
         ValueError: an option that does not exist, or rules that cannot be.
@@ -124,7 +126,9 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         Raises:
             ValueError: a bad seed; a record that is wrong, or that is of other rules. Nothing has changed.
         """
-        options = options or {}
+        options = {} if options is None else options
+        if not isinstance(options, Mapping):
+            raise ValueError(f"options: expected a mapping such as {{'record': ...}}, got {options!r}")
         row, records = self._new_row(seed), []
         if "record" in options:
             records = self._load(options["record"], row)
@@ -136,6 +140,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         self._skip_agent_selection = None
         self.agents = list(AGENTS)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self._news: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self._settle()
@@ -162,6 +167,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             self._refuse(chosen)
             return
         self._cumulative_rewards[agent] = 0.0
+        self._news[agent] = {}
         self._settle()
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
@@ -276,7 +282,9 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             self._accumulate_rewards()
         if is_over:
             self._end_episode()
-        self.infos = {agent: self._info(player) | news for player, agent in enumerate(AGENTS)}
+        if news:
+            self._news = {agent: news for agent in AGENTS}
+        self.infos = {agent: self._info(player) | self._news[agent] for player, agent in enumerate(AGENTS)}
         if self.render_mode == "human":
             self.render()
 

@@ -57,8 +57,12 @@ def check_seed(seed: int | None) -> int:
     """A seed as the engine takes it, 0 <= seed < 2**63; None: one of the system. Raises ValueError, TypeError."""
     if seed is None:
         return secrets.randbits(63)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise TypeError(f"seed: expected a whole number or None, got {seed!r}")
+    try:
+        if isinstance(seed, bool | np.bool_):
+            raise TypeError
+        seed = operator.index(seed)
+    except TypeError as error:
+        raise TypeError(f"seed: expected a whole number or None, got {seed!r}") from error
     if not 0 <= seed < 2**63:
         raise ValueError(f"seed: expected 0 to 2**63 - 1, got {seed}")
     return int(seed)

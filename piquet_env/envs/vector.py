@@ -76,8 +76,8 @@ class SelfPlayVectorEnv:
       (same-step autoreset): observation and mask are those of the new episode,
     * info: `action_mask` int8 (N, 80); `player` int64 (N,), who is to act; `deal_over` bool (N,), a deal
       was finished in this step; `finished` int64 (N, columns), the row of that deal (the last of them, where
-      forced moves finished several; `engine.layout.LAYOUT`), valid where `deal_over`; `final_obs` int8 (N, 2, D), what both players
-      saw at the end of the episode, valid where `_final_obs` bool (N,).
+      forced moves finished several; `engine.layout.LAYOUT`), valid where `deal_over`; `final_obs` int8
+      (N, 2, D), what both players saw at the end of the episode, valid where `_final_obs` bool (N,).
     """
 
     def __init__(
@@ -128,12 +128,17 @@ class SelfPlayVectorEnv:
         """Go on from a copy of another environment's `rows`, int64 (N, columns); returns what `reset` does.
 
         Raises:
-            ValueError: another shape or type, or rows of other rules or another kind of episode.
+            ValueError: another shape or type, rows of other rules or another kind of episode, or what is no row.
         """
+        rows = np.asarray(rows)
         if rows.shape != self.rows.shape or rows.dtype != np.int64:
             raise ValueError(f"rows: expected int64 {self.rows.shape}, got {rows.dtype} {rows.shape}")
         if not np.array_equal(rows[:, : at.RANDOM], self.rows[:, : at.RANDOM]):
             raise ValueError("rows: of other rules, or another kind of episode")
+        for field in at.FIELDS:
+            part = rows[:, field.start : field.start + field.size]
+            if part.min() < field.low or part.max() > field.high:
+                raise ValueError(f"rows: {field.name}: expected {field.low} to {field.high}")
         self.rows[:] = rows
         return self._first_observation()
 
@@ -208,12 +213,12 @@ class SelfPlayVectorEnv:
         array = np.asarray(actions)
         if array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
             raise ValueError(f"actions: expected integers of shape ({self.num_envs},), got {array.dtype} {array.shape}")
-        chosen = np.ascontiguousarray(array, np.int64)
+        chosen = np.ascontiguousarray(np.minimum(array, ACTIONS) if array.dtype.kind == "u" else array, np.int64)
         if self._is_new:
             raise ValueError("step: call reset() first")
         illegal = batch.first_illegal(self.rows, chosen)
         if illegal >= 0:
-            raise ValueError(f"game {illegal}: {illegal_action_message(self.rows[illegal], int(chosen[illegal]))}")
+            raise ValueError(f"game {illegal}: {illegal_action_message(self.rows[illegal], int(array[illegal]))}")
         return chosen
 
     def _next_buffers(self) -> _Buffers:

@@ -213,8 +213,7 @@ def _encode_partie(row, me, they, words):
     _put(words, bit.IS_PARTIE, row[at.PARTIE])
     _put(words, bit.COMPLETED, _ones(row[at.COMPLETED], bit.MOST_DEALS))
     _put(words, bit.MAY_BE_LAST, _may_be_last(row))
-    _put(words, bit.THROWN_IN, _ones(row[at.THROWN_IN], bit.MOST_THROWN_IN))
-    _put(words, bit.LAST_CHANCE, int(row[at.THROWN_IN] + 1 == row[at.MAX_THROWN_IN]))
+    _digits(words, bit.THROWN_IN_TENS, 1, bit.THROWN_IN_UNITS, min(row[at.THROWN_IN], bit.MOST_THROWN_IN))
 
 
 @compiled

@@ -40,8 +40,8 @@ def _cards(name: str, meaning: str) -> int:
 
 
 LEVELS, MOST_EXCHANGED, MOST_POINT = act.BIDS, 10, 8
-BINS, MOST_DEALS, MOST_THROWN_IN = 16, 12, 8
-DIFFERENCES = (-300, -200, -150, -100, -60, -30, -10, 10, 30, 60, 100, 150, 200, 300)
+BINS, MOST_DEALS, MOST_THROWN_IN = 16, 12, 99
+DIFFERENCES = (-200, -150, -100, -60, -30, -10, 10, 30, 60, 100, 150, 200)
 
 # Cards. Card 8 * suit + rank is bit 8 * suit + rank of each.
 MY_HAND = _cards("my_hand", "cards I hold")
@@ -142,8 +142,8 @@ DIFFERENCE = _feature("difference", len(DIFFERENCES), "thermometer", f"my total 
 IS_PARTIE = _feature("is_partie", 1, "flag", "the episode is a partie")
 COMPLETED = _feature("completed", MOST_DEALS, "thermometer", "completed deals, 12 for more")
 MAY_BE_LAST = _feature("may_be_last", 1, "flag", "the deals of the partie end with this one, a tie apart")
-THROWN_IN = _feature("thrown_in", MOST_THROWN_IN, "thermometer", "deals thrown in in a row before this one, 8 for more")
-LAST_CHANCE = _feature("last_chance", 1, "flag", "one more deal thrown in ends the episode")
+THROWN_IN_TENS = _feature("thrown_in_tens", 9, "one-hot", "deals thrown in in a row before this one, tens 1-9")
+THROWN_IN_UNITS = _feature("thrown_in_units", 10, "one-hot", "the same, units 0-9; 99 for more")
 
 OBSERVATION_SIZE = _FEATURES[-1].stop
 _OBSERVATION_FEATURES = len(_FEATURES)

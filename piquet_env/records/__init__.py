@@ -8,15 +8,14 @@ A deal record without `result` is incomplete: it is a position that can be playe
 have understood is refused with a `RecordError` that names the file, the line, the field and what was expected.
 """
 
-from piquet_env.records.files import MOST_BYTES_OF_A_LINE, MOST_BYTES_OF_AN_OBJECT, read_records, write_records
+from piquet_env.records.files import MOST_BYTES, read_records, write_records
 from piquet_env.records.form import DEAL_FORMAT, PARTIE_FORMAT, PLAYERS, Record, RecordError, is_partie
 from piquet_env.records.made import contract, deal_record, deal_result, history, partie_record, partie_result, talon_of
 from piquet_env.records.replay import check_record, load_record, new_row, replayed_deals, steps
 
 __all__ = [
     "DEAL_FORMAT",
-    "MOST_BYTES_OF_AN_OBJECT",
-    "MOST_BYTES_OF_A_LINE",
+    "MOST_BYTES",
     "PARTIE_FORMAT",
     "PLAYERS",
     "Record",

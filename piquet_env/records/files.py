@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
+from piquet_env.files import whole_file
 from piquet_env.records.form import DEAL_KEYS, PARTIE_KEYS, Record, RecordError, is_partie
 from piquet_env.records.replay import check_record
 
-MOST_BYTES_OF_A_LINE = 4 * 2**20
-"""A longer line of a .jsonl file is no record; it is refused before it is read whole."""
-MOST_BYTES_OF_AN_OBJECT = 16 * 2**20
-"""The same for a .json file, which is one object."""
+MOST_BYTES = 16 * 2**20
+"""A longer line of a .jsonl file, or a longer .json file, is no record; it is refused before it is read whole."""
 
 
 def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, Record]]:
@@ -46,9 +44,9 @@ def read_records(path: str | os.PathLike[str]) -> Iterator[tuple[int, Record]]:
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with path.open("rb") as file:
         number = 0
-        while line := file.readline(MOST_BYTES_OF_A_LINE + 1):
+        while line := file.readline(MOST_BYTES + 1):
             number += 1
-            _check_size(line, MOST_BYTES_OF_A_LINE, "line", path, number)
+            _check_size(line, MOST_BYTES, "line", path, number)
             if not line.strip():
                 raise RecordError("an empty line: expected a record", source=str(path), line=number)
             yield number, line.rstrip(b"\r\n")
@@ -56,8 +54,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 def _whole(path: Path) -> Iterator[tuple[int, bytes]]:
     with path.open("rb") as file:
-        content = file.read(MOST_BYTES_OF_AN_OBJECT + 1)
-    _check_size(content, MOST_BYTES_OF_AN_OBJECT, "file", path, 1)
+        content = file.read(MOST_BYTES + 1)
+    _check_size(content, MOST_BYTES, "file", path, 1)
     if content:
         yield 1, content
 
@@ -100,18 +98,16 @@ def write_records(path: str | os.PathLike[str], records: Iterable[Record]) -> No
     """Write records, one to a line, whole or not at all; a file named .json takes exactly one.
 
     Raises:
-        ValueError: another number of records for a .json file.
+        ValueError: another number of records for a .json file, or a record too long to be read again.
     """
     path = Path(path)
     lines = [json.dumps(_in_order(record)) + "\n" for record in records]
     if path.suffix == ".json" and len(lines) != 1:
         raise ValueError(f"{path}: a .json file takes exactly one record, got {len(lines)}; name it .jsonl")
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
+    if any(len(line) > MOST_BYTES for line in lines):
+        raise ValueError(f"{path}: a record longer than {MOST_BYTES} bytes could not be read again")
+    with whole_file(path) as temporary:
         temporary.write_text("".join(lines), encoding="utf-8", newline="\n")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _in_order(record: Record) -> Record:

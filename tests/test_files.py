@@ -1,0 +1,34 @@
+"""Files are written whole or not at all, and only regular files are written."""
+
+import os
+
+import pytest
+
+from piquet_env.files import whole_file
+
+
+def test_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "a"
+    for text in ("one", "two"):
+        with whole_file(path) as file:
+            file.write_text(text)
+        assert path.read_text() == text
+    with pytest.raises(RuntimeError, match="half"), whole_file(path) as file:
+        file.write_text("thr")
+        raise RuntimeError("half")
+    assert path.read_text() == "two"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_links_are_followed_and_what_is_no_file_stays(tmp_path):
+    (tmp_path / "real").write_text("one")
+    (tmp_path / "link").symlink_to("real")
+    with whole_file(tmp_path / "link") as file:
+        file.write_text("two")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "two"
+    os.mkfifo(tmp_path / "fifo")
+    for name in ("fifo", "."):
+        with pytest.raises(FileExistsError, match="regular"), whole_file(tmp_path / name):
+            pass
+    assert sorted(os.listdir(tmp_path)) == ["fifo", "link", "real"]
