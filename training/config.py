@@ -61,7 +61,7 @@ class TrainConfig:
     """Gradients are scaled down to this norm."""
     reward_scale: float = 50.0
     """Points that count as a reward of 1."""
-    play_first: float = 0.4
+    play_first: float = 0.5
     """Share of the run, from its start, in which every auction is random and not learnt from: who cannot play yet does
     best to pass, and would learn nothing else."""
     random_contracts: float = 0.25
