@@ -116,3 +116,16 @@ def test_the_end_is_said():
 def test_no_such_player(deal):
     with pytest.raises(ValueError, match="player"):
         table_text(deal, -1)
+
+
+@pytest.mark.parametrize("name", [name for name, rules in RULESETS.items() if rules.auction])
+def test_in_the_auction_nothing_has_been_declared_shown_or_exchanged_yet(name):
+    rng, tables = random.Random(name), 0
+    for row in rows(RULESETS[name], rng, 10):
+        if row[at.PHASE] == at.AUCTION:
+            text = table_text(row, rng.randrange(2))
+            assert not {"point", "sequence", "set", "shown", "exchange", "tricks"} & {
+                line.split(" ")[0] for line in text.split("\n")
+            }
+            tables += 1
+    assert tables > 10

@@ -52,6 +52,8 @@ def _sentence(said: str) -> str:
 
 def _words(row: np.ndarray, category: int) -> list[tuple[int, str]]:
     elder = int(row[at.ELDER])
+    if elder < 0:  # in the auction
+        return []
     mine, theirs = (int(row[at.SAID + 2 * category + player]) for player in (elder, 1 - elder))
     if mine < 0:
         return []
