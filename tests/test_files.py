@@ -13,9 +13,14 @@ def test_whole_or_not_at_all(tmp_path):
         with whole_file(path) as file:
             file.write_text(text)
         assert path.read_text() == text
-    with pytest.raises(RuntimeError, match="half"), whole_file(path) as file:
-        file.write_text("thr")
-        raise RuntimeError("half")
+
+    def fail():
+        with whole_file(path) as file:
+            file.write_text("thr")
+            raise RuntimeError("half")
+
+    with pytest.raises(RuntimeError, match="half"):
+        fail()
     assert path.read_text() == "two"
     assert os.listdir(tmp_path) == ["a"]
 
