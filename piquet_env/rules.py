@@ -171,7 +171,7 @@ def _check_type(name: str, kind: str, value: Any) -> None:
         if isinstance(value, bool) or not isinstance(value, int | np.integer):
             raise RulesError(name, f"expected a whole number, got {value!r}")
         if not -_LARGEST <= value <= _LARGEST:
-            raise RulesError(name, f"expected a number from -{_LARGEST} to {_LARGEST}")  # its digits may be thousands
+            raise RulesError(name, f"expected a number of at most {_LARGEST} in size")  # whose digits may be thousands
 
 
 def _in_order(name: str, letters: str, alphabet: str) -> str:
