@@ -72,7 +72,7 @@ def train(
         folder = run_folder(out, config.stem, resume)
         folder.mkdir(parents=True, exist_ok=True)
         trainer = resumed(folder, chosen) if resume else Trainer(chosen)
-        console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}, seed {chosen.seed}")
+        console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False)
         return OK if run(trainer, folder, console) else INTERRUPTED
     except (ConfigError, CheckpointError, BotError, TrainingError, OSError, MemoryError) as error:
         print(f"piquet train: {error or 'not enough memory'}", file=sys.stderr)

@@ -63,7 +63,7 @@ class TrainConfig:
     """Points that count as a reward of 1."""
     play_first: float = 0.5
     """Share of the run, from its start, in which every auction is random and not learnt from: who cannot play yet does
-    best to pass, and would learn nothing else."""
+    best by passing, and would learn nothing else."""
     random_contracts: float = 0.25
     """Share of the deals with such an auction after that, so that contracts of all kinds go on being played."""
     evaluate_every: int = 500_000

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 from torch.utils.tensorboard import SummaryWriter
@@ -40,7 +40,7 @@ class RunLog:
         self.path = folder / "log.jsonl"
         self._forget_after(decisions)
         self.file = self.path.open("a", encoding="utf-8")
-        self.board = SummaryWriter(str(folder), purge_step=decisions)
+        self.board = SummaryWriter(str(folder), purge_step=decisions + 1)
 
     def _forget_after(self, decisions: int) -> None:
         """A resumed run repeats what came after its checkpoint; one that begins anew, all."""
@@ -84,7 +84,7 @@ def read_log(path: Path) -> list[dict[str, Any]]:
 
 class _Rate(ProgressColumn):
     def render(self, task: Task) -> Text:
-        return Text(f"{task.fields['rate']:,.0f} decisions/s", style="cyan")
+        return Text(f"{task.fields['rate']:,.0f}/s", style="cyan")
 
 
 class TrainingProgress:
@@ -94,11 +94,10 @@ class TrainingProgress:
         self.console, self.total, self.printed = console, total, done
         columns = (
             TextColumn("training"),
-            BarColumn(bar_width=24),
+            BarColumn(bar_width=12),
             TextColumn("{task.percentage:>3.0f}%"),
             _Rate(),
             TextColumn("{task.fields[figures]}"),
-            TimeElapsedColumn(),
             TimeRemainingColumn(),
         )
         self.progress = Progress(*columns, console=console, disable=not console.is_terminal, transient=False)
@@ -143,8 +142,11 @@ def results_table(results: list[dict[str, Any]]) -> Table:
     return table
 
 
-def plot_learning_curve(log: Path, picture: Path) -> None:
-    """Points per deal against each opponent over the decisions, with 95 % intervals, as a PNG."""
+def plot_learning_curve(log: Path, picture: Path, auctions_from: float) -> None:
+    """Points per deal against each opponent over the decisions, with 95 % intervals, as a PNG.
+
+    A line marks the decisions after which auctions are learnt too, where there are such.
+    """
     from matplotlib.figure import Figure
     from matplotlib.ticker import EngFormatter
 
@@ -157,6 +159,8 @@ def plot_learning_curve(log: Path, picture: Path) -> None:
         axes.plot(x, [r["points_per_deal"] for _, r in points], marker="o", markersize=3, label=f"against {opponent}")
         axes.fill_between(x, [r["interval"][0] for _, r in points], [r["interval"][1] for _, r in points], alpha=0.2)
     axes.axhline(0, color="grey", linewidth=0.8)
+    if auctions_from:
+        axes.axvline(auctions_from, color="grey", linestyle=":", label="from here auctions are learnt too")
     axes.set(xlabel="decisions learnt from", ylabel="points per deal (95 % interval)")
     axes.set_title("Self-play, measured on duplicate deals")
     axes.xaxis.set_major_formatter(EngFormatter())

@@ -42,7 +42,7 @@ def run(trainer: Trainer, folder: Path, console: Console) -> bool:
     with stop_on_signal() as stopped:
         learn(trainer, folder, console, stopped)
     trainer.save(folder / CHECKPOINT)
-    plot_learning_curve(folder / LOG, folder / CURVE)
+    plot_learning_curve(folder / LOG, folder / CURVE, trainer.config.play_first * trainer.config.decisions)
     if trainer.decisions < trainer.config.decisions:
         console.print(f"Stopped after {trainer.decisions:,} decisions and saved; --resume goes on.", highlight=False)
         return False
@@ -58,7 +58,7 @@ def learn(trainer: Trainer, folder: Path, console: Console, stopped: Callable[[]
     log = RunLog(folder, trainer.decisions)
     if trainer.decisions == 0:
         with console.status("measuring the untrained policy"):
-            measure(trainer, log)
+            measure(trainer, log, console)
     began_with, began = trainer.decisions, time.monotonic()
     with TrainingProgress(console, config.decisions, trainer.decisions) as progress:
         while trainer.decisions < config.decisions and not stopped():
@@ -68,7 +68,7 @@ def learn(trainer: Trainer, folder: Path, console: Console, stopped: Callable[[]
             log.update(figures)
             progress.update(figures)
             if is_due(config.evaluate_every, before, trainer):
-                measure(trainer, log)
+                measure(trainer, log, console)
             if is_due(config.checkpoint_every, before, trainer):
                 trainer.save(folder / CHECKPOINT)
     log.close()
@@ -79,10 +79,12 @@ def is_due(every: int, before: int, trainer: Trainer) -> bool:
     return before // every != trainer.decisions // every or trainer.decisions >= trainer.config.decisions
 
 
-def measure(trainer: Trainer, log: RunLog) -> None:
+def measure(trainer: Trainer, log: RunLog, console: Console) -> None:
     """A point of the learning curve."""
-    played = matches(trainer, trainer.config.evaluate_deals, CURVE_SEED)
-    log.evaluation(trainer.decisions, [summary(match) for match in played])
+    results = [summary(match) for match in matches(trainer, trainer.config.evaluate_deals, CURVE_SEED)]
+    log.evaluation(trainer.decisions, results)
+    points = ", ".join(f"{result['points_per_deal']:+.1f} against {result['against']}" for result in results)
+    console.print(f"after {trainer.decisions:,} decisions: {points} (points per deal)", highlight=False)
 
 
 def matches(trainer: Trainer, deals: int, seed: int) -> list[Match]:

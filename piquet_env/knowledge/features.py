@@ -179,10 +179,15 @@ def features(size: int = OBSERVATION_SIZE) -> list[Feature]:
 
 
 def describe(vector: np.ndarray) -> dict[str, Any]:
-    """An observation or a state in readable form: `{feature: value}`.
+    """An observation int8 (OBSERVATION_SIZE,) or a state int8 (STATE_SIZE,) in readable form: `{feature: value}`.
 
     Cards are lists of card indices, flags booleans, one-hots the bit's index or None, thermometers the number of ones.
+    Raises ValueError for another shape.
     """
+    if np.shape(vector) not in ((OBSERVATION_SIZE,), (STATE_SIZE,)):
+        sizes = f"({OBSERVATION_SIZE},) or ({STATE_SIZE},)"
+        raise ValueError(f"expected a vector {sizes}, such as observation['observation'], got shape {np.shape(vector)}")
+    vector = np.asarray(vector)
     return {f.name: _read(f.form, np.flatnonzero(vector[f.start : f.stop]).tolist()) for f in features(len(vector))}
 
 
