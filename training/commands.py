@@ -38,9 +38,8 @@ def _overrides() -> type:
     fields: list[tuple[str, Any, Any]] = []
     for field in dataclasses.fields(TrainConfig):
         kind = str if field.name == "rules" else hints[field.name]
-        about = tyro.conf.arg(
-            help=" ".join(sentences[field.name].split()), help_behavior_hint="(default: the file's)", metavar="VALUE"
-        )
+        default = f"(default: the file's, or {field.default})"
+        about = tyro.conf.arg(help=" ".join(sentences[field.name].split()), help_behavior_hint=default, metavar="VALUE")
         option = Annotated[kind | None, about]
         fields.append((field.name, option, None))
     return dataclasses.make_dataclass("Overrides", fields, frozen=True)
