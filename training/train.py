@@ -84,7 +84,7 @@ def measure(trainer: Trainer, log: RunLog, console: Console) -> None:
     results = [summary(match) for match in matches(trainer, trainer.config.evaluate_deals, CURVE_SEED)]
     log.evaluation(trainer.decisions, results)
     points = ", ".join(f"{result['points_per_deal']:+.1f} against {result['against']}" for result in results)
-    console.print(f"after {trainer.decisions:,} decisions: {points} (points per deal)", highlight=False)
+    console.print(f"{trainer.decisions:,} decisions, points per deal: {points}", highlight=False)
 
 
 def matches(trainer: Trainer, deals: int, seed: int) -> list[Match]:
