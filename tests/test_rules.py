@@ -1,10 +1,11 @@
-"""The fields of the rules and the rulesets, typed from the rules page (sections 10 and 11), and what is refused."""
+"""The fields of the rules and the rulesets, as tests/naive.py has them from the rules page, and what is refused."""
 
 import dataclasses
 import json
 import random
 
 import helpers
+import naive
 import numpy as np
 import pytest
 from helpers import NAMES, any_rules
@@ -15,82 +16,18 @@ from piquet_env.engine import layout as at
 from piquet_env.notation import rules_of
 from piquet_env.rules import RULE_COLUMNS, RULESETS, Rules, RulesError
 
-# Section 11, the table of fields with their defaults.
-DEFAULTS = {
-    "auction": True,
-    "suits": "SHDC",
-    "ranks": "789TJQKA",
-    "hand_size": 12,
-    "elder_talon": 5,
-    "younger_talon": 3,
-    "lowest_level": 7,
-    "highest_level": 12,
-    "pass_after_double": True,
-    "minimum_exchange": 0,
-    "younger_minimum_exchange": 0,
-    "younger_draws_leftovers": False,
-    "younger_sees_leftovers": True,
-    "max_thrown_in": 100,
-    "minimum_point": 1,
-    "sinking": True,
-    "carte_blanche": 0,
-    "repique": 30,
-    "pique": 29,
-    "minus_repique": 21,
-    "minus_pique": 21,
-    "deals": 6,
-    "rubicon": 150,
-    "extra_deals_on_tie": 0,
-    "stop_at": None,
-    "stop_double_below": 50,
-    "open_hands": False,
-}
-
-# Section 10: what each ruleset changes. Classic Piquet: no auction, elder exchanges 1-5, carte blanche 10
-# (section 9), thresholds 30 and 30, rubicon 100.
-CLASSIC = {"auction": False, "minimum_exchange": 1, "carte_blanche": 10, "repique": 30, "pique": 30, "rubicon": 100}
-PILE = {"younger_draws_leftovers": True, "younger_sees_leftovers": False, "extra_deals_on_tie": 2}
-SMALL = {
-    "suits": "SH",
-    "elder_talon": 1,
-    "younger_talon": 1,
-    "deals": 1,
-    "max_thrown_in": 1,
-    "younger_sees_leftovers": False,
-    "rubicon": 150,
-}
-CHANGED = {
-    "auction": {},
-    "auction-parlett": {"pass_after_double": False},
-    "auction-cavendish": PILE,
-    "rubicon": CLASSIC,
-    "cavendish": {**CLASSIC, **PILE, "younger_minimum_exchange": 1},
-    "cent": {**CLASSIC, "stop_at": 100, "stop_double_below": 50},
-    "open": {**CLASSIC, "open_hands": True},
-    "mini": {
-        **SMALL,
-        **{"ranks": "JQKA", "hand_size": 3, "lowest_level": 2, "highest_level": 3},
-        **{"repique": 6, "pique": 5, "minus_repique": 5, "minus_pique": 5},
-    },
-    "micro": {
-        **SMALL,
-        **{"ranks": "QKA", "hand_size": 2, "lowest_level": 1, "highest_level": 2},
-        **{"repique": 4, "pique": 3, "minus_repique": 3, "minus_pique": 3},
-    },
-}
-
 
 def test_the_rulesets_are_those_of_the_page():
-    assert set(RULESETS) == set(CHANGED)
+    assert set(RULESETS) == set(naive.RULESETS)
 
 
 def test_the_defaults():
-    assert dataclasses.asdict(Rules()) == DEFAULTS
+    assert dataclasses.asdict(Rules()) == naive.DEFAULTS
 
 
-@pytest.mark.parametrize("name", CHANGED)
+@pytest.mark.parametrize("name", naive.RULESETS)
 def test_every_ruleset(name):
-    assert dataclasses.asdict(Rules.make(name)) == {**DEFAULTS, **CHANGED[name]}
+    assert dataclasses.asdict(Rules.make(name)) == naive.RULESETS[name]
 
 
 # ------------------------------------------------------------------ what is refused

@@ -26,10 +26,10 @@ RUNS = Path("runs")
 
 def _sentences() -> dict[str, str]:
     """What the docstring under each field of the configuration says."""
-    body = ast.parse(inspect.getsource(TrainConfig)).body[0].body  # type: ignore[attr-defined]
+    body = ast.parse(inspect.getsource(TrainConfig)).body[0].body  # type: ignore[attr-defined] (it is a class)
     pairs = itertools.pairwise(body)
     fields = [(a, b) for a, b in pairs if isinstance(a, ast.AnnAssign) and isinstance(b, ast.Expr)]
-    return {a.target.id: b.value.value for a, b in fields}  # type: ignore[attr-defined]
+    return {a.target.id: b.value.value for a, b in fields}  # type: ignore[attr-defined] (a name, and a text)
 
 
 def _overrides() -> type:
@@ -52,6 +52,7 @@ def train(
     config: Path,
     out: Path | None = None,
     resume: bool = False,
+    # The class is made above, which type checkers cannot follow; it is frozen, so one instance can be the default.
     changes: Annotated[Overrides, tyro.conf.OmitArgPrefixes] = Overrides(),  # type: ignore[valid-type]  # noqa: B008
 ) -> int:
     """Train a policy by self-play, and measure it against the scripted bots.

@@ -29,11 +29,7 @@ def discard_or_stand(row):
         least = 1e9
     for card in range(CARDS):
         if words[0] >> card & 1:
-            worth = (
-                worth_in_minus(row, card, theirs, share)
-                if row[at.IS_MINUS]
-                else worth_in_plus(row, card, theirs, share)
-            )
+            worth = worth_of_card(row, card, theirs, share)
             if worth < least:
                 worst, least = card, worth
     return worst

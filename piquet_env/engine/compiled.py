@@ -22,6 +22,7 @@ from numba.extending import intrinsic, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# numba makes the attributes of its `config` when it is imported, and has no type hints: hence the "type: ignore" below.
 PACKAGE = Path(__file__).resolve().parent.parent
 
 

@@ -149,8 +149,3 @@ ITEM_TRICKS, ITEM_CARDS, ITEM_CAPOT, ITEM_CONTRACT, ITEM_TOTAL = range(6, 11)
 
 # Phases as plain numbers, for compiled code.
 AUCTION, IN_CARTE_BLANCHE, EXCHANGE, IN_POINT, IN_SEQUENCE, IN_SET, PLAY, DEAL_OVER, GAME_OVER = map(int, Phase)
-
-
-def by_name(name: str) -> Field:
-    """The field of that name."""
-    return next(field for field in FIELDS if field.name == name)

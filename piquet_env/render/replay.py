@@ -17,13 +17,13 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.notation import action_text, cards_of, rules_of
 from piquet_env.records import PLAYERS, Record, contract, history, is_partie, replayed_deals, talon_of
-from piquet_env.render.spoken import CATEGORIES, dialogue, outcome
+from piquet_env.render.spoken import CATEGORIES, ITEM_WORDS, dialogue, outcome
 from piquet_env.rules import RANKS, SUITS
 
 WIDTH = 80
 SYMBOLS = "♠♥♦♣"
 _STAKES = {1: "", 2: ", doubled", 4: ", redoubled"}
-_ITEM_WORDS = {"carte_blanche": "carte blanche", "sequence": "sequences", "set": "sets", "total": "TOTAL"}
+_SHEET_WORDS = ITEM_WORDS | {"total": "TOTAL"}
 
 
 def replay_text(record: Record, symbols: bool = True) -> str:
@@ -192,7 +192,7 @@ def _score(row: np.ndarray) -> list[str]:
         return []
     items = row[at.SCORE : at.SCORE + 2 * len(at.ITEMS)].reshape(2, -1)
     lines = _heading("Score") + _sheet(
-        [(_ITEM_WORDS.get(item, item), items[0, place], items[1, place]) for place, item in enumerate(at.ITEMS)]
+        [(_SHEET_WORDS.get(item, item), items[0, place], items[1, place]) for place, item in enumerate(at.ITEMS)]
     )
     if row[at.PHASE] < at.DEAL_OVER:
         lines.append(f"The deal is not over: {PLAYERS[row[at.ACTOR]]} is to act.")

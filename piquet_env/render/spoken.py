@@ -10,6 +10,8 @@ from piquet_env.notation import action_text
 from piquet_env.records import PLAYERS
 
 CATEGORIES = ("point", "sequence", "set")
+ITEM_WORDS = {"carte_blanche": "carte blanche", "sequence": "sequences", "set": "sets"}
+"""Items of the score sheet that are written otherwise than they are named."""
 _SMALL = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),

@@ -12,7 +12,7 @@ import numpy as np
 
 from piquet_env.notation import card_text, cards_of, parse_hand
 from piquet_env.records import PLAYERS
-from piquet_env.render.spoken import dialogue
+from piquet_env.render.spoken import ITEM_WORDS, dialogue
 from piquet_env.rules import RANKS, SUITS
 from piquet_env.views import known_row, view
 
@@ -20,7 +20,6 @@ WIDTH = 80
 _INDENT = 12
 _STAKES = {1: "", 2: ", doubled", 4: ", redoubled"}
 _CATEGORIES = ("point", "sequence", "set")
-_ITEM_WORDS = {"carte_blanche": "carte blanche", "sequence": "sequences", "set": "sets"}
 _TO_ASCII = str.maketrans("è", "e")
 
 
@@ -146,7 +145,7 @@ def _score(seen: dict[str, Any]) -> list[str]:
     lines = []
     for name in _both(seen):
         items = [
-            f"{_ITEM_WORDS.get(item, item)} {n}" for item, n in seen["score"][name].items() if n and item != "total"
+            f"{ITEM_WORDS.get(item, item)} {n}" for item, n in seen["score"][name].items() if n and item != "total"
         ]
         total = f"{seen['score'][name]['total']}, {seen['tricks_won'][name]} tricks"
         lines += _line(
