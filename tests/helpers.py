@@ -230,17 +230,14 @@ def history(row: np.ndarray) -> list[tuple[int, int]]:
     """(player, action) of all actions of the deal."""
     taken = []
     for n in range(int(row[at.ACTED])):
-        byte = int(row[at.HISTORY + n // at.PER_WORD]) >> 8 * (n % at.PER_WORD) & 0xFF
+        byte = int(at.packed(row, at.HISTORY, n))
         taken.append((byte >> 7, byte & 0x7F))
     return taken
 
 
 def dealt_cards(row: np.ndarray) -> list[int]:
     """The pack as this deal was dealt, as `game.set_up_deal` takes it."""
-    talon = [
-        int(row[at.TALON + n // at.PER_WORD]) >> 8 * (n % at.PER_WORD) & 0xFF
-        for n in range(int(row[at.ELDER_TALON] + row[at.YOUNGER_TALON]))
-    ]
+    talon = [int(at.packed(row, at.TALON, n)) for n in range(int(row[at.ELDER_TALON] + row[at.YOUNGER_TALON]))]
     return cards_of(row[at.DEALT]) + cards_of(row[at.DEALT + 1]) + talon
 
 

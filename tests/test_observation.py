@@ -13,8 +13,9 @@ import pytest
 from helpers import NAMES, mask_of
 
 from piquet_env import knowledge
+from piquet_env.engine import game
 from piquet_env.engine import layout as at
-from piquet_env.rules import RULESETS
+from piquet_env.rules import RULESETS, Rules
 
 PHASES = ("auction", "carte blanche", "exchange", "point", "sequence", "set", "play", "over")
 
@@ -43,9 +44,8 @@ def expected_cards(twin, me) -> dict:
         "their_played": played[they],
         "my_shown": shown[me],
         "their_shown": shown[they],
-        "blanche": _dealt(twin, me) & blanche[me] | _dealt(twin, they) & blanche[they],
+        "their_dealt": _dealt(twin, they) if opened else _dealt(twin, they) & blanche[they],
         "their_hand": theirs,
-        "their_discards": twin.discards[they] if opened else set(),
         "their_drawn": twin.drawn[they] if opened else taken,
         "unseen": set(naive.pack(twin.rules)) - seen,
         "led": {twin.led[1]} if twin.led else set(),
@@ -106,7 +106,7 @@ def expected_public(twin, me) -> dict:
         "my_voids": _voids(twin, me),
         "their_voids": _voids(twin, they),
         "led_by_me": [n for n, (player, _) in enumerate(twin.played[::2]) if player == me],
-        "tricks": [32 * (n // 2) + helpers.card_number(card) for n, (_, card) in enumerate(twin.played)],
+        "tricks": [32 * (n // 2) + helpers.card_number(card) for n, (_, card) in enumerate(twin.played[:30])],
     }
 
 
@@ -200,10 +200,24 @@ def test_the_partie():
     assert (seen["thrown_in_tens"], seen["thrown_in_units"]) == (None, 3)
     other = knowledge.describe(knowledge.observation(row, 1))
     assert (other["my_total"], other["their_total"]) == (seen["their_total"], seen["my_total"])
-    vectors = set()
-    for row[at.THROWN_IN] in range(100):  # every number that the rule's default allows is seen
-        vectors.add(knowledge.observation(row, 0).tobytes())
-    assert len(vectors) == 100
+    for row[at.THROWN_IN] in range(500):  # every number that the rule's default allows is seen, and more
+        seen = knowledge.describe(knowledge.observation(row, 0))
+        hundreds = 0 if seen["thrown_in_hundreds"] is None else seen["thrown_in_hundreds"] + 1
+        assert 100 * hundreds + digits(seen, "thrown_in", 1) == row[at.THROWN_IN]
+
+
+def test_a_game_of_sixteen_tricks():
+    """The last trick follows from the cards played: the vector has the first fifteen."""
+    rules = Rules.make({"base": "rubicon", "carte_blanche": 0, "hand_size": 16, "elder_talon": 0, "younger_talon": 0,
+                        "minimum_exchange": 0})  # fmt: skip
+    row = helpers.new_row(rules, seed=3)
+    while row[at.PHASE] != at.DEAL_OVER:
+        assert game.apply_action(row, helpers.legal(row)[-1])
+    for me in (0, 1):
+        seen = knowledge.describe(knowledge.observation(row, me))
+        last = {card % 32 for card in range(32)} - {bit % 32 for bit in seen["tricks"]}
+        assert len(seen["tricks"]) == 30
+        assert mask_of(helpers.card_name(card) for card in last) == row[at.TRICKS + 15]
 
 
 def test_the_fields_tile_the_vector():
@@ -236,7 +250,7 @@ def test_the_state_has_what_the_player_does_not_know():
 def _talon(bits) -> tuple[str, ...]:
     places = np.zeros(32, int)
     for bit in bits:
-        places[bit // 5] += 1 << bit % 5
+        places[bit % 32] += 1 << bit // 32
     in_order = sorted((place, card) for card, place in enumerate(places) if place)
     assert [place for place, _ in in_order] == list(range(1, len(in_order) + 1))
     return tuple(helpers.card_name(card) for _, card in in_order)

@@ -172,7 +172,7 @@ def test_every_deal_ends_within_its_history(chooser):
             taken = (int(row[at.ACTOR]), action)
             most = max(most, steps - 1)
             assert action in actions or not actions
-        assert most <= at.PER_WORD * at.HISTORY_WORDS
+        assert most <= 8 * at.HISTORY_WORDS
         assert steps == 1 or taken[1] is None
     assert most >= (50 if chooser is longest else 30)
 

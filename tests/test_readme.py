@@ -24,7 +24,7 @@ def test_the_examples_run_one_after_the_other_as_they_stand():
     record = names["env"].unwrapped.record()
     assert record["result"]["score"]
     exec(EXAMPLES[1], names)
-    assert names["observation"].shape == (4096, 1400)
+    assert names["observation"].shape == (4096, 1344)
     names |= {"env": auction_piquet_v0.env(), "record": record}
     exec(EXAMPLES[2], names)
     assert names["env"].unwrapped.record() == record

@@ -17,6 +17,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import count, nth
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions, next_deal, take_action
+from piquet_env.engine.intrinsics import row_of
 from piquet_env.envs.options import EPISODES, check_choice, check_seed, illegal_action_message
 from piquet_env.rules import Rules
 
@@ -172,15 +173,16 @@ class _Block:
 def play_on(rows, actions):
     """Take a legal action in every game, and then all that are forced, up to a choice or the end of the deal."""
     for i in range(len(rows)):
-        take_action(rows[i], actions[i])
-        words = legal_actions(rows[i])
+        row = row_of(rows, i)
+        take_action(row, actions[i])
+        words = legal_actions(row)
         while count(words) == 1:
-            take_action(rows[i], nth(words, 0))
-            words = legal_actions(rows[i])
+            take_action(row, nth(words, 0))
+            words = legal_actions(row)
 
 
 @compiled
 def deal_again(rows, chosen):
     """The next deal of the games `chosen`, int64 (n,), whose deal is over."""
     for i in chosen:
-        next_deal(rows[i])
+        next_deal(row_of(rows, i))

@@ -84,6 +84,6 @@ def views_of(rows: NDArray[np.int64]) -> Views:
     observation = np.empty((len(hidden), knowledge.OBSERVATION_SIZE), np.int8)
     mask = np.empty((len(hidden), ACTIONS), np.int8)
     player = np.empty(len(hidden), np.int64)
-    knowledge.observe_rows(hidden, observation.view(np.int64), mask.view(np.int64), player)
+    knowledge.observe_rows(hidden, observation, mask, player)
     knowledge.hide_rows(hidden, player)
     return Views(observation, mask, hidden)

@@ -12,9 +12,10 @@ from piquet_env.bots.greedy_play import play_card
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import SUIT_OF_RANK, TEN
-from piquet_env.engine.compiled import compiled, popcount
+from piquet_env.engine.compiled import compiled
 from piquet_env.engine.declarations import point_strength
 from piquet_env.engine.game import legal_actions
+from piquet_env.engine.intrinsics import popcount, row_of
 
 
 class GreedyBot:
@@ -31,7 +32,7 @@ class GreedyBot:
 def choose_rows(rows, chosen):
     """The action in each hidden row: writes int64 (B,)."""
     for i in range(len(rows)):
-        chosen[i] = choose(rows[i])
+        chosen[i] = choose(row_of(rows, i))
 
 
 @compiled

@@ -6,7 +6,8 @@ the order of the ranks turned round (`turned`).
 
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS, RANKS, SUIT, SUITS, suit_bits
-from piquet_env.engine.compiled import compiled, popcount
+from piquet_env.engine.compiled import compiled
+from piquet_env.engine.intrinsics import popcount
 
 
 @compiled

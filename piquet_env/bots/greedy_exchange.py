@@ -4,9 +4,10 @@ from piquet_env.bots.greedy_cards import may_hold, share_held, sureness, turned
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS, RANKS, SUIT_OF_RANK, TEN, suit_bits
-from piquet_env.engine.compiled import compiled, popcount
+from piquet_env.engine.compiled import compiled
 from piquet_env.engine.declarations import run_from
 from piquet_env.engine.game import legal_actions
+from piquet_env.engine.intrinsics import popcount
 
 # In plus contracts and classic Piquet, in tricks.
 LENGTH_KEPT = 0.15  # for every card of the suit

@@ -3,8 +3,9 @@
 from piquet_env.bots.greedy_cards import higher_of, may_hold, share_held, sureness, turned
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS, RANKS, SUIT, SUITS
-from piquet_env.engine.compiled import compiled, lowest_bit, popcount
+from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions
+from piquet_env.engine.intrinsics import lowest_bit, popcount
 
 # Plus contracts and classic Piquet; chances of winning a trick are from 0 to 1.
 LENGTH_LED = 0.3  # what a card more in the suit counts against the chance of winning the trick

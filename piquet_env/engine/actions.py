@@ -16,8 +16,9 @@
 Legal actions are two words: bit c of the first is the card c, bit a - 32 of the second the action a.
 """
 
-from piquet_env.engine.cards import CARDS, nth_bit
-from piquet_env.engine.compiled import compiled, popcount
+from piquet_env.engine.cards import CARDS
+from piquet_env.engine.compiled import compiled, inlined
+from piquet_env.engine.intrinsics import nth_bit, popcount
 
 ACTION_VERSION = 1
 
@@ -43,7 +44,7 @@ OTHERS = CARDS  # the second word's bit 0
 FIRST_SEQUENCE_OF_LENGTH = (0, 0, 0, 0, 6, 11, 15, 18, 20)  # from SEQUENCE; by length, shortest 3
 
 
-@compiled
+@inlined
 def bit(action):
     """The bit of an action other than a card, in the second word."""
     return 1 << action - OTHERS
@@ -55,7 +56,7 @@ def sequence_action(length, top):
     return SEQUENCE + FIRST_SEQUENCE_OF_LENGTH[length] + top - (length - 1)
 
 
-@compiled
+@inlined
 def contains(words, action):
     """Whether `action` is among the legal ones (`words`: cards, others)."""
     cards, others = words
@@ -66,13 +67,13 @@ def contains(words, action):
     return others >> action - OTHERS & 1 == 1
 
 
-@compiled
+@inlined
 def count(words):
     """How many actions are legal."""
     return popcount(words[0]) + popcount(words[1])
 
 
-@compiled
+@inlined
 def nth(words, n):
     """The n-th legal action, from 0; n must be below the count."""
     cards, others = words

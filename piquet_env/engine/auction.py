@@ -2,13 +2,13 @@
 
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
-from piquet_env.engine.compiled import compiled
+from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.exchange import begin_exchange
 
 UNDOUBLED, DOUBLED, REDOUBLED = 1, 2, 4
 
 
-@compiled
+@inlined
 def _higher_bids(row):
     """The bids of every level above the last, both signs."""
     levels = row[at.HIGHEST_LEVEL] - row[at.LOWEST_LEVEL] + 1
@@ -17,7 +17,7 @@ def _higher_bids(row):
     return bits * (act.bit(act.PLUS) | act.bit(act.MINUS))
 
 
-@compiled
+@inlined
 def legal_auction(row):
     """The second word of the legal actions."""
     words = _higher_bids(row)
@@ -32,7 +32,7 @@ def legal_auction(row):
     return words
 
 
-@compiled
+@inlined
 def apply_auction(row, action):
     """Bid, pass, double or redouble."""
     actor = row[at.ACTOR]

@@ -5,8 +5,9 @@ The loops release the GIL and work on slices, so that threads can share a batch.
 
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
-from piquet_env.engine.compiled import compiled
+from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.game import difference, legal_actions, new_game, next_deal, payment, restart, take_action
+from piquet_env.engine.intrinsics import row_of
 
 REWARD_SCORE, REWARD_PAYMENT, REWARD_WIN = 0, 1, 2
 
@@ -15,21 +16,21 @@ REWARD_SCORE, REWARD_PAYMENT, REWARD_WIN = 0, 1, 2
 def new_games(rows, rules, partie, seed, first):
     """Begin games number `first`, `first` + 1, ... of a seed."""
     for i in range(len(rows)):
-        new_game(rows[i], rules, partie, seed, first + i)
+        new_game(row_of(rows, i), rules, partie, seed, first + i)
 
 
 @compiled
 def restart_games(rows):
     """Begin the next episode of every row; their generators go on."""
     for i in range(len(rows)):
-        restart(rows[i])
+        restart(row_of(rows, i))
 
 
 @compiled
 def first_illegal(rows, actions):
     """The first row whose action is not legal; -1: all are."""
     for i in range(len(rows)):
-        if not act.contains(legal_actions(rows[i]), actions[i]):
+        if not act.contains(legal_actions(row_of(rows, i)), actions[i]):
             return i
     return -1
 
@@ -50,12 +51,19 @@ def reward_of(row, kind):
 
 
 @compiled
+def copy_row(row, copy):
+    """Write a row into another."""
+    for column in range(at.COLUMNS):
+        copy[column] = row[column]
+
+
+@compiled
 def _go_on(row, kind, finished):
     """A deal is over: keep its row in `finished`, deal the next one if there is one; player_0's reward."""
-    finished[:] = row
+    copy_row(row, finished)
     next_deal(row)
     if row[at.PHASE] == at.GAME_OVER:
-        finished[:] = row
+        copy_row(row, finished)
         return reward_of(row, kind)
     return reward_of(finished, kind)
 
@@ -65,7 +73,7 @@ def _is_forced(row):
     return act.count(legal_actions(row)) == 1
 
 
-@compiled
+@inlined
 def step_row(row, action, kind, skip_forced, finished):
     """Take an action, go on to the next decision: (player_0's reward, whether a deal was finished)."""
     reward, deal_over = 0, False
@@ -86,11 +94,11 @@ def step_rows(rows, actions, kind, skip_forced, reward, terminated, truncated, d
     Writes reward float32 (N, 2), the flags bool (N,), and where deal_over the row of the finished deal.
     """
     for i in range(len(rows)):
-        gained, deal_over[i] = step_row(rows[i], actions[i], kind, skip_forced, finished[i])
+        gained, deal_over[i] = step_row(row_of(rows, i), actions[i], kind, skip_forced, row_of(finished, i))
         reward[i, 0] = gained
         reward[i, 1] = -gained
         over = rows[i, at.PHASE] == at.GAME_OVER
         truncated[i] = over and rows[i, at.TRUNCATED] == 1
         terminated[i] = over and not truncated[i]
         if over:
-            restart(rows[i])
+            restart(row_of(rows, i))

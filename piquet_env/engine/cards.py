@@ -9,7 +9,8 @@
 A set of cards is an int64 with bit `8 * suit + rank` set for each card; one suit of it is a byte.
 """
 
-from piquet_env.engine.compiled import compiled, lowest_bit, popcount
+from piquet_env.engine.compiled import compiled, inlined
+from piquet_env.engine.intrinsics import popcount
 
 CARDS = 32
 SUITS = 4
@@ -21,7 +22,7 @@ COURT_CARDS = SUIT_OF_RANK << JACK | SUIT_OF_RANK << QUEEN | SUIT_OF_RANK << KIN
 TEN_PIPS = 0x78  # T J Q K
 
 
-@compiled
+@inlined
 def suit_bits(cards, suit):
     """The byte of one suit."""
     return cards >> 8 * suit & SUIT
@@ -32,11 +33,3 @@ def pips(ranks):
     """Of the cards of one suit: A 11, K Q J T 10 each, 9 8 7 as marked."""
     low = 7 * (ranks & 1) + 8 * (ranks >> 1 & 1) + 9 * (ranks >> NINE & 1)
     return low + 10 * popcount(ranks & TEN_PIPS) + 11 * (ranks >> ACE)
-
-
-@compiled
-def nth_bit(bits, n):
-    """The index of the n-th set bit, from 0."""
-    for _ in range(n):
-        bits &= bits - 1
-    return lowest_bit(bits)

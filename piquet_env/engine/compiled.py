@@ -1,4 +1,4 @@
-"""The one module that imports numba: the decorator of all compiled functions, and the bit operations.
+"""The decorators of all compiled functions; with `intrinsics`, the only module that imports numba.
 
 `cache=True` alone would not notice a change in *another* file, so the cache folder is named by a hash
 of every source that holds compiled code. With `NUMBA_DISABLE_JIT=1` everything is plain Python.
@@ -17,8 +17,6 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from numba import types
-from numba.extending import intrinsic, overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -89,6 +87,18 @@ def compiled(function: Function) -> Function:
         return numba.njit(cache=True, nogil=True, error_model="numpy")(function)  # type: ignore[return-value]
 
 
+def inlined(function: Function) -> Function:
+    """`compiled`, and its machine code copied into every caller: for what is done at every decision.
+
+    This is LLVM's doing, not the inlining of numba's own `inline="always"`, which is slow to compile.
+    """
+    if not JIT:
+        return function
+    with _our_cache():
+        options = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True}
+        return numba.njit(**options)(function)  # type: ignore[return-value]
+
+
 def compiled_wrapping(function: Function) -> Function:
     """`compiled` for uint64 arithmetic that is meant to wrap around (the random generator)."""
     return compiled(function) if JIT else np.errstate(over="ignore")(function)  # type: ignore[return-value]
@@ -97,40 +107,3 @@ def compiled_wrapping(function: Function) -> Function:
 def needs_compiling() -> bool:
     """Whether nothing is on disk yet, so that the first game takes some seconds."""
     return CACHE is not None and not any(CACHE.rglob("*.nbi"))
-
-
-@intrinsic
-def _ctpop(typing_context, value):
-    def codegen(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.int64), codegen
-
-
-@intrinsic
-def _cttz(typing_context, value):
-    def codegen(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
-
-    return types.int64(types.int64), codegen
-
-
-def popcount(bits: int) -> int:
-    """How many bits are set."""
-    return int(bits).bit_count()
-
-
-def lowest_bit(bits: int) -> int:
-    """The index of the lowest set bit; `bits` must not be 0."""
-    bits = int(bits)
-    return (bits & -bits).bit_length() - 1
-
-
-@overload(popcount)
-def _compiled_popcount(bits):
-    return lambda bits: _ctpop(bits)  # pyright: ignore[reportCallIssue] (numba adds the context)
-
-
-@overload(lowest_bit)
-def _compiled_lowest_bit(bits):
-    return lambda bits: _cttz(bits)  # pyright: ignore[reportCallIssue]

@@ -7,11 +7,16 @@ deals depends on nothing else.
 import numpy as np
 
 from piquet_env.engine import layout as at
-from piquet_env.engine.compiled import compiled, compiled_wrapping, popcount
+from piquet_env.engine.compiled import compiled, compiled_wrapping
+from piquet_env.engine.intrinsics import popcount
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
+_NOTHING_YET = (
+    at.ELDER, at.BIDDER, at.LED, at.EXCHANGED, at.EXCHANGED + 1, at.SAID, at.SAID + 1, at.SAID + 2, at.SAID + 3,
+    at.SAID + 4, at.SAID + 5, at.NAMED_SUIT, at.NAMED_SUIT + 1, at.SCORER, at.SCORER + 1, at.SCORER + 2,
+)  # fmt: skip
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
@@ -39,7 +44,7 @@ def random_below(row, n):
 @compiled
 def talon_card(row, place):
     """The card `T[place]` of the talon."""
-    return row[at.TALON + place // at.PER_WORD] >> 8 * (place % at.PER_WORD) & 0xFF
+    return at.packed(row, at.TALON, place)
 
 
 @compiled
@@ -55,29 +60,25 @@ def talon_cards(row, start, stop):
 def clear_deal(row):
     """Every field of a deal as it is before the cards are dealt; the dealer stays."""
     dealer = row[at.DEALER]
-    row[at.FIRST_OF_DEAL :] = 0
+    for column in range(at.FIRST_OF_DEAL, at.COLUMNS):
+        row[column] = 0
     row[at.DEALER] = dealer
-    row[at.ELDER] = -1
-    row[at.BIDDER] = -1
-    row[at.LED] = -1
-    row[at.EXCHANGED : at.EXCHANGED + 2] = -1
-    row[at.SAID : at.SAID + 6] = -1
-    row[at.NAMED_SUIT : at.NAMED_SUIT + 2] = -1
-    row[at.SCORER : at.SCORER + 3] = -1
+    for column in _NOTHING_YET:
+        row[column] = -1
 
 
 @compiled
 def deal_order(row, cards):
     """Deal the pack in the order of the array `cards`: player_0's hand, player_1's, the talon."""
     size = row[at.HAND_SIZE]
-    for place in range(2 * size + row[at.ELDER_TALON] + row[at.YOUNGER_TALON]):
-        if place < 2 * size:
-            row[at.HANDS + place // size] |= 1 << cards[place]
-        else:
-            in_talon = place - 2 * size
-            row[at.TALON + in_talon // at.PER_WORD] |= cards[place] << 8 * (in_talon % at.PER_WORD)
-    row[at.DEALT] = row[at.HANDS]
-    row[at.DEALT + 1] = row[at.HANDS + 1]
+    for player in range(2):
+        hand = 0
+        for place in range(player * size, (player + 1) * size):
+            hand |= 1 << cards[place]
+        row[at.HANDS + player] = hand
+        row[at.DEALT + player] = hand
+    for place in range(row[at.ELDER_TALON] + row[at.YOUNGER_TALON]):
+        at.put_packed(row, at.TALON, place, cards[2 * size + place])
 
 
 @compiled

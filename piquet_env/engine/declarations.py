@@ -7,7 +7,8 @@ Point: 128 * number + pips. Sequence: 1 + its place among the sequence actions. 
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import SUIT, SUIT_OF_RANK, SUITS, TEN, pips, suit_bits
-from piquet_env.engine.compiled import compiled, lowest_bit, popcount
+from piquet_env.engine.compiled import compiled
+from piquet_env.engine.intrinsics import lowest_bit, popcount
 from piquet_env.engine.play import begin_play
 from piquet_env.engine.scoring import add, look_for_pique, look_for_repique, stop_if_reached
 

@@ -3,9 +3,10 @@
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import COURT_CARDS
-from piquet_env.engine.compiled import compiled, popcount
+from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.deal import talon_cards
 from piquet_env.engine.declarations import begin_declarations
+from piquet_env.engine.intrinsics import popcount
 from piquet_env.engine.scoring import add, look_for_repique, stop_if_reached
 
 
@@ -40,7 +41,7 @@ def apply_carte_blanche(row, action):
         stop_if_reached(row)
 
 
-@compiled
+@inlined
 def part_start(row, player):
     """The first place in the talon of a player's part; elder must have stood before younger's is asked for."""
     if player == row[at.ELDER]:
@@ -48,13 +49,13 @@ def part_start(row, player):
     return row[at.EXCHANGED + row[at.ELDER]] if row[at.YOUNGER_DRAWS_LEFTOVERS] else row[at.ELDER_TALON]
 
 
-@compiled
+@inlined
 def part_stop(row, player):
     """One past the last place of his part."""
     return row[at.ELDER_TALON] if player == row[at.ELDER] else row[at.ELDER_TALON] + row[at.YOUNGER_TALON]
 
 
-@compiled
+@inlined
 def legal_exchange(row):
     """Both words: cards to discard, and `stand`."""
     player = row[at.ACTOR]
@@ -65,7 +66,7 @@ def legal_exchange(row):
     return cards, act.bit(act.STAND) if discarded >= least else 0
 
 
-@compiled
+@inlined
 def apply_exchange(row, action):
     """Discard a card, or stand and draw."""
     player = row[at.ACTOR]

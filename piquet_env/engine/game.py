@@ -12,7 +12,7 @@ A row is int64 (layout.COLUMNS,). Only the functions of this module are meant fo
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.auction import apply_auction, legal_auction
-from piquet_env.engine.compiled import compiled
+from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.deal import clear_deal, deal_order, random_below, random_state, shuffled_pack
 from piquet_env.engine.declarations import apply_declaration, legal_declaration
 from piquet_env.engine.exchange import (
@@ -22,8 +22,9 @@ from piquet_env.engine.exchange import (
     legal_carte_blanche,
     legal_exchange,
 )
+from piquet_env.engine.intrinsics import pointer
 from piquet_env.engine.play import apply_play, legal_play
-from piquet_env.engine.scoring import payment, score_item
+from piquet_env.engine.scoring import payment
 
 __all__ = [
     "apply_action",
@@ -43,6 +44,7 @@ __all__ = [
 @compiled
 def new_game(row, rules, partie, seed, index):
     """Begin an episode in `row`: rules int64 (26,), partie 0 or 1; (seed, index) fixes all that is dealt."""
+    row, rules = pointer(row), pointer(rules)
     reseed(row, rules, partie, random_state(seed, index))
     row[at.DEALER] = random_below(row, 2)
     _deal(row)
@@ -51,8 +53,9 @@ def new_game(row, rules, partie, seed, index):
 @compiled
 def reseed(row, rules, partie, state):
     """An empty row with these rules and this state of the random generator."""
-    row[:] = 0
-    row[: len(rules)] = rules
+    row, rules = pointer(row), pointer(rules)
+    for column in range(at.COLUMNS):
+        row[column] = rules[column] if column < at.PARTIE else 0
     row[at.PARTIE] = partie
     row[at.RANDOM] = state
 
@@ -60,7 +63,8 @@ def reseed(row, rules, partie, state):
 @compiled
 def restart(row):
     """Begin the row's next episode: the same rules, its generator going on."""
-    reseed(row, row[: at.PARTIE].copy(), row[at.PARTIE], row[at.RANDOM])
+    row = pointer(row)
+    reseed(row, row, row[at.PARTIE], row[at.RANDOM])
     row[at.DEALER] = random_below(row, 2)
     _deal(row)
 
@@ -73,6 +77,7 @@ def _deal(row):
 @compiled
 def set_up_deal(row, dealer, cards):
     """Begin a deal with given cards: int64 (pack,): player_0's hand, player_1's, the talon in order."""
+    row, cards = pointer(row), pointer(cards)
     row[at.DEALER] = dealer
     clear_deal(row)
     deal_order(row, cards)
@@ -82,9 +87,10 @@ def set_up_deal(row, dealer, cards):
         begin_exchange(row)
 
 
-@compiled
+@inlined
 def legal_actions(row):
     """(cards, others): the two words of legal actions for the player to act; (0, 0) when the deal is over."""
+    row = pointer(row)
     phase = row[at.PHASE]
     if phase == at.PLAY:
         return legal_play(row), 0
@@ -102,15 +108,17 @@ def legal_actions(row):
 @compiled
 def apply_action(row, action):
     """Take an action. False, and an untouched row, when it is not legal."""
+    row = pointer(row)
     if not act.contains(legal_actions(row), action):
         return False
     take_action(row, action)
     return True
 
 
-@compiled
+@inlined
 def take_action(row, action):
     """`apply_action` for an action that is known to be legal."""
+    row = pointer(row)
     _remember(row, action)
     phase = row[at.PHASE]
     if phase == at.PLAY:
@@ -125,16 +133,16 @@ def take_action(row, action):
         apply_declaration(row, action)
 
 
-@compiled
+@inlined
 def _remember(row, action):
-    word, place = row[at.ACTED] // at.PER_WORD, row[at.ACTED] % at.PER_WORD
-    row[at.HISTORY + word] |= (action | row[at.ACTOR] << 7) << 8 * place
+    at.put_packed(row, at.HISTORY, row[at.ACTED], action | row[at.ACTOR] << 7)
     row[at.ACTED] += 1
 
 
 @compiled
 def next_deal(row):
     """When a deal is over: add it up, and deal the next or end the episode."""
+    row = pointer(row)
     close_deal(row)
     if row[at.PHASE] != at.GAME_OVER:
         _deal(row)
@@ -143,6 +151,7 @@ def next_deal(row):
 @compiled
 def close_deal(row):
     """Add a deal that is over to the episode; the phase is GAME_OVER if that was the last, the next dealer is set."""
+    row = pointer(row)
     if row[at.IS_THROWN_IN]:
         row[at.THROWN_IN] += 1
         if row[at.MAX_THROWN_IN] > 1:
@@ -153,7 +162,7 @@ def close_deal(row):
     row[at.THROWN_IN] = 0
     row[at.COMPLETED] += 1
     for player in range(2):
-        row[at.TOTALS + player] += row[score_item(row, player, at.ITEM_TOTAL)]
+        row[at.TOTALS + player] += row[at.score_item(player, at.ITEM_TOTAL)]
     if _is_last_deal(row):
         row[at.PHASE] = at.GAME_OVER
     else:
@@ -176,4 +185,5 @@ def _is_last_deal(row):
 @compiled
 def difference(row):
     """player_0's score less player_1's, of the present deal."""
-    return row[score_item(row, 0, at.ITEM_TOTAL)] - row[score_item(row, 1, at.ITEM_TOTAL)]
+    row = pointer(row)
+    return row[at.score_item(0, at.ITEM_TOTAL)] - row[at.score_item(1, at.ITEM_TOTAL)]

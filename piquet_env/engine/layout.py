@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from piquet_env.engine.cards import CARDS
+from piquet_env.engine.compiled import inlined
 from piquet_env.rules import RULE_COLUMNS
 
 
@@ -53,10 +54,9 @@ FIELDS: list[Field] = []
 MASK = 2**CARDS - 1
 MANY = 10**12  # more than any score can be: rules have numbers of at most 10**9
 MOST_TRICKS = 16
-PER_WORD = 7  # bytes packed into one column
 # At most 54 actions in a deal: auction 14, cards discarded or played 32, stands 2, declarations 6.
-HISTORY_WORDS = 8
-TALON_WORDS = 5  # 30 cards at most
+HISTORY_WORDS = 7
+TALON_WORDS = 4  # 30 cards at most
 
 
 def _field(name: str, size: int, known: Known, low: int, high: int, meaning: str) -> int:
@@ -92,7 +92,7 @@ DEALER = _field("dealer", 1, ALL, 0, 1, "the player who dealt")
 ELDER = _field("elder", 1, ALL, -1, 1, "elder; -1: not known yet")
 HANDS = _field("hands", 2, OPEN, 0, MASK, "cards held")
 DEALT = _field("dealt", 2, OPEN, 0, MASK, "cards as dealt")
-TALON = _field("talon", TALON_WORDS, NOBODY, 0, 2**56 - 1, "the talon in order, seven cards to a word")
+TALON = _field("talon", TALON_WORDS, NOBODY, 0, 2**61 - 1, "the talon in order, eight cards to a word")
 DISCARDS = _field("discards", 2, OPEN, 0, MASK, "cards discarded")
 DRAWN = _field("drawn", 2, OPEN, 0, MASK, "cards drawn")
 SEEN = _field("seen", 2, OWNER, 0, MASK, "cards left in the talon that this player has looked at")
@@ -138,7 +138,9 @@ SCORE = _field("score", 2 * len(ITEMS), ALL, 0, MANY, "[player][item] of the sco
 
 # the deal: every action, for the record
 ACTED = _field("acted", 1, NOBODY, 0, 56, "actions taken in this deal")
-HISTORY = _field("history", HISTORY_WORDS, NOBODY, 0, 2**56 - 1, "the actions, seven to a word: action + 128 * player")
+HISTORY = _field(
+    "history", HISTORY_WORDS, NOBODY, -(2**63), 2**63 - 1, "the actions, eight to a word: action + 128 * player"
+)
 
 COLUMNS = FIELDS[-1].start + FIELDS[-1].size
 FIRST_OF_DEAL = PHASE
@@ -149,3 +151,21 @@ ITEM_TRICKS, ITEM_CARDS, ITEM_CAPOT, ITEM_CONTRACT, ITEM_TOTAL = range(6, 11)
 
 # Phases as plain numbers, for compiled code.
 AUCTION, IN_CARTE_BLANCHE, EXCHANGE, IN_POINT, IN_SEQUENCE, IN_SET, PLAY, DEAL_OVER, GAME_OVER = map(int, Phase)
+
+
+@inlined
+def score_item(player, item):
+    """The column of an item of a player's score sheet."""
+    return SCORE + player * len(ITEMS) + item
+
+
+@inlined
+def packed(row, first, place):
+    """A number that stands with seven others in one column: number `place` of those from column `first` on."""
+    return row[first + (place >> 3)] >> 8 * (place & 7) & 0xFF
+
+
+@inlined
+def put_packed(row, first, place, number):
+    """Write it, where 0 stood."""
+    row[first + (place >> 3)] |= number << 8 * (place & 7)

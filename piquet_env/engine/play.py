@@ -1,18 +1,18 @@
 """Section 8 of the rules: play."""
 
 from piquet_env.engine import layout as at
-from piquet_env.engine.compiled import compiled
+from piquet_env.engine.compiled import inlined
 from piquet_env.engine.scoring import finish_deal, point_in_play
 
 
-@compiled
+@inlined
 def begin_play(row):
     """Elder leads."""
     row[at.PHASE] = at.PLAY
     row[at.ACTOR] = row[at.ELDER]
 
 
-@compiled
+@inlined
 def legal_play(row):
     """The cards that may be played: follow suit if you can."""
     hand = row[at.HANDS + row[at.ACTOR]]
@@ -22,7 +22,7 @@ def legal_play(row):
     return following if following else hand
 
 
-@compiled
+@inlined
 def apply_play(row, card):
     """Lead, or follow and complete the trick."""
     player = row[at.ACTOR]
@@ -37,7 +37,7 @@ def apply_play(row, card):
         _complete_trick(row, player, card)
 
 
-@compiled
+@inlined
 def _lead(row, player, card):
     row[at.LED] = card
     row[at.LED_BY_1] |= player << row[at.TRICK]
@@ -45,7 +45,7 @@ def _lead(row, player, card):
         point_in_play(row, player)
 
 
-@compiled
+@inlined
 def _complete_trick(row, follower, card):
     led = row[at.LED]
     leader = 1 - follower

@@ -1,42 +1,29 @@
 """Section 9 of the rules: points as they are counted, repique and pique, and what is scored at the end."""
 
 from piquet_env.engine import layout as at
-from piquet_env.engine.compiled import compiled
+from piquet_env.engine.compiled import compiled, inlined
 
 BONUS_REPIQUE, BONUS_PIQUE = 60, 30
 CARDS, CAPOT = 10, 40
 PER_TRICK_OF_CONTRACT = 10
 
 
-@compiled
-def score_item(row, player, item):
-    """The column of an item of a player's score sheet."""
-    return at.SCORE + player * (at.ITEM_TOTAL + 1) + item
-
-
-@compiled
-def points_so_far(row, player):
-    """Points of this deal that count towards repique and pique: all but the bonuses."""
-    first = score_item(row, player, 0)
-    declared = row[first + at.ITEM_CARTE_BLANCHE] + row[first + at.ITEM_POINT]
-    declared += row[first + at.ITEM_SEQUENCE] + row[first + at.ITEM_SET]
-    return declared + row[first + at.ITEM_TRICKS]
-
-
-@compiled
+@inlined
 def add(row, player, item, points):
     """Score points, in the item and in the total."""
-    row[score_item(row, player, item)] += points
-    row[score_item(row, player, at.ITEM_TOTAL)] += points
+    row[at.score_item(player, item)] += points
+    row[at.score_item(player, at.ITEM_TOTAL)] += points
 
 
-@compiled
+@inlined
 def _earns(row, player, threshold):
-    """Whether he has reached a bonus that nobody has yet, the opponent having scored nothing."""
-    first = score_item(row, player, 0)
-    if row[first + at.ITEM_REPIQUE] + row[first + at.ITEM_PIQUE] > 0:
+    """Whether he has reached a bonus that nobody has yet, the opponent having scored nothing.
+
+    As long as he has no bonus, and the last trick is not over, his total is what counts towards one.
+    """
+    if row[at.score_item(1 - player, at.ITEM_TOTAL)] > 0 or row[at.score_item(player, at.ITEM_TOTAL)] < threshold:
         return False
-    return points_so_far(row, player) >= threshold and points_so_far(row, 1 - player) == 0
+    return row[at.score_item(player, at.ITEM_REPIQUE)] + row[at.score_item(player, at.ITEM_PIQUE)] == 0
 
 
 @compiled
@@ -48,7 +35,7 @@ def look_for_repique(row):
             add(row, player, at.ITEM_REPIQUE, BONUS_REPIQUE)
 
 
-@compiled
+@inlined
 def look_for_pique(row, player):
     """When the declarations are done, and after a point in play. Younger only in a minus contract."""
     if player != row[at.ELDER] and not row[at.IS_MINUS]:
@@ -58,17 +45,17 @@ def look_for_pique(row, player):
         add(row, player, at.ITEM_PIQUE, BONUS_PIQUE)
 
 
-@compiled
+@inlined
 def stop_if_reached(row):
     """Piquet au cent: the deal is over as soon as a player's total reaches `stop_at`. True when it is."""
     if row[at.STOP_AT] > 0:
         for player in range(2):
-            if row[at.TOTALS + player] + row[score_item(row, player, at.ITEM_TOTAL)] >= row[at.STOP_AT]:
+            if row[at.TOTALS + player] + row[at.score_item(player, at.ITEM_TOTAL)] >= row[at.STOP_AT]:
                 row[at.PHASE] = at.DEAL_OVER
     return row[at.PHASE] == at.DEAL_OVER
 
 
-@compiled
+@inlined
 def point_in_play(row, player):
     """One point for a card led or a trick. False when the deal stops with it."""
     add(row, player, at.ITEM_TRICKS, 1)

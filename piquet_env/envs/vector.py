@@ -176,7 +176,9 @@ class SelfPlayVectorEnv:
                 buffers.finished[part],
             )
             ended = buffers.terminated[part] | buffers.truncated[part]
-            knowledge.observe_both(buffers.finished[part], ended, buffers.final_observation.view(np.int64)[part])
+            knowledge.observe_both(
+                buffers.finished[part], ended, buffers.final_observation[part].reshape(-1, knowledge.OBSERVATION_SIZE)
+            )
             self._observe(part, _)
 
         self._in_slices(work)
@@ -190,7 +192,7 @@ class SelfPlayVectorEnv:
         `knowledge.state_fields()` lists the features; the first D are the observation.
         """
         states = np.empty((self.num_envs, knowledge.STATE_SIZE), np.int8)
-        self._in_slices(lambda part, _: knowledge.state_rows(self.rows[part], states.view(np.int64)[part]))
+        self._in_slices(lambda part, _: knowledge.state_rows(self.rows[part], self.rows[part, at.ACTOR], states[part]))
         return states
 
     def known_rows(self) -> NDArray[np.int64]:
@@ -229,8 +231,8 @@ class SelfPlayVectorEnv:
         buffers = self._buffers[0]
         knowledge.observe_rows(
             self.rows[part],
-            buffers.observation.view(np.int64)[part],
-            buffers.mask.view(np.int64)[part],
+            buffers.observation[part],
+            buffers.mask[part],
             buffers.player[part],
         )
 

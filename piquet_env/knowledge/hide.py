@@ -6,6 +6,7 @@ import numpy as np
 
 from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled
+from piquet_env.engine.intrinsics import pointer, row_of
 
 _HIDDEN = -1
 _NOBODYS = np.array([c for f in at.FIELDS if f.known is at.Known.NOBODY for c in range(f.start, f.start + f.size)])
@@ -16,6 +17,7 @@ _OPENED = np.array([f.start for f in at.FIELDS if f.known is at.Known.OPEN])
 @compiled
 def hide(row, player):
     """Set every column that `player` may not know to -1, in place."""
+    row = pointer(row)
     for column in _NOBODYS:
         row[column] = _HIDDEN
     for column in _OWNERS:
@@ -41,4 +43,4 @@ def phase_seen_by(row, player):
 def hide_rows(rows, players):
     """`hide` for every row from its own player, int64 (N,)."""
     for i in range(len(rows)):
-        hide(rows[i], players[i])
+        hide(row_of(rows, i), players[i])

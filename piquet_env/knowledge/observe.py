@@ -2,71 +2,61 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
-from piquet_env.engine.compiled import compiled
+from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.game import legal_actions
-from piquet_env.knowledge.encode import WORDS, encode, encode_state
+from piquet_env.engine.intrinsics import pointer, put_16, put_64, row_of
+from piquet_env.knowledge.encode import encode, encode_state
 from piquet_env.knowledge.features import OBSERVATION_SIZE, STATE_SIZE
 
 
-def _spread_table() -> np.ndarray:
-    """For each byte its eight bits as eight bytes of 0 or 1, lowest first: int64 (256,)."""
-    bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-    return np.ascontiguousarray(bits).view(np.int64).reshape(256)
-
-
-_SPREAD = _spread_table()
-
-
-@compiled
-def spread(words, out):
-    """Bits to bytes: 32-bit words into `out`, int64 (size / 8,), a view of the int8 (size,) vector."""
-    for k in range(len(out)):
-        out[k] = _SPREAD[words[k >> 2] >> 8 * (k & 3) & 0xFF]
-
-
-@compiled
-def spread_mask(legal, out):
-    """The two words of legal actions into `out`, int64 (10,), a view of the int8 (80,) mask."""
+@inlined
+def put_mask(legal, mask):
+    """The two words of legal actions as a mask: writes int8 (80,), or packed as int64 (2,)."""
     cards, others = legal
-    for k in range(4):
-        out[k] = _SPREAD[cards >> 8 * k & 0xFF]
-    for k in range(6):
-        out[4 + k] = _SPREAD[others >> 8 * k & 0xFF]
+    put_64(mask, 0, cards | np.int64(others) << 32)
+    put_16(mask, 1, others >> 32)
 
 
 # ---- for a single game
 
 
-def observation(row: np.ndarray, player: int) -> np.ndarray:
+def observation(row: NDArray[np.int64], player: int) -> NDArray[np.int8]:
     """What `player` (0 or 1) observes: int8 (OBSERVATION_SIZE,) of 0 and 1."""
-    return _vector(encode, row, player, OBSERVATION_SIZE)
-
-
-def state(row: np.ndarray, player: int = 0) -> np.ndarray:
-    """Everything about the deal, from the side of `player`: int8 (STATE_SIZE,). Never the random state."""
-    return _vector(encode_state, row, player, STATE_SIZE)
-
-
-def _vector(encoder: Any, row: np.ndarray, player: int, size: int) -> np.ndarray:
-    words = np.zeros(WORDS, np.int64)
-    encoder(row, player, words)
-    out = np.empty(size, np.int8)
-    spread(words, out.view(np.int64))
+    out = np.empty(OBSERVATION_SIZE, np.int8)
+    _observe(row, player, out)
     return out
 
 
-def action_mask(row: np.ndarray, player: int) -> np.ndarray:
+def state(row: NDArray[np.int64], player: int = 0) -> NDArray[np.int8]:
+    """Everything about the deal, from the side of `player`: int8 (STATE_SIZE,). Never the random state."""
+    out = np.empty((1, STATE_SIZE), np.int8)
+    state_rows(row[None], np.array([player]), out)
+    return out[0]
+
+
+def action_mask(row: NDArray[np.int64], player: int) -> NDArray[np.int8]:
     """What `player` may do now: int8 (80,); all 0 while the other is to act."""
     out = np.zeros(ACTIONS, np.int8)
     if row[at.ACTOR] == player:
-        spread_mask(legal_actions(row), out.view(np.int64))
+        _mask(row, out)
     return out
+
+
+@compiled
+def _mask(row, out):
+    row, out = pointer(row), pointer(out)
+    put_mask(legal_actions(row), out)
+
+
+@compiled
+def _observe(row, player, out):
+    row, out = pointer(row), pointer(out)
+    encode(row, player, out)
 
 
 # ---- for a batch
@@ -76,31 +66,30 @@ def action_mask(row: np.ndarray, player: int) -> np.ndarray:
 def observe_rows(rows, observation, mask, player):
     """What the player to act in each game observes and may do.
 
-    Writes int64 views (N, OBSERVATION_SIZE / 8) and (N, 10) of the int8 arrays, and player int64 (N,).
+    Writes int8 (N, OBSERVATION_SIZE) and int8 (N, 80), or packed int64 (N, OBSERVATION_SIZE / 64) and int64 (N, 2);
+    and player int64 (N,).
     """
-    words = np.zeros(WORDS, np.int64)
     for i in range(len(rows)):
-        player[i] = rows[i, at.ACTOR]
-        encode(rows[i], player[i], words)
-        spread(words, observation[i])
-        spread_mask(legal_actions(rows[i]), mask[i])
+        row = row_of(rows, i)
+        player[i] = row[at.ACTOR]
+        encode(row, player[i], row_of(observation, i))
+        put_mask(legal_actions(row), row_of(mask, i))
 
 
 @compiled
 def observe_both(rows, chosen, observation):
-    """What both players observe in the games where `chosen` (bool): writes int64 (N, 2, OBSERVATION_SIZE / 8)."""
-    words = np.zeros(WORDS, np.int64)
+    """What both players observe in the games where `chosen` (bool): writes int8 (2 * N, OBSERVATION_SIZE)."""
     for i in range(len(rows)):
         if chosen[i]:
             for player in range(2):
-                encode(rows[i], player, words)
-                spread(words, observation[i, player])
+                encode(row_of(rows, i), player, row_of(observation, 2 * i + player))
 
 
 @compiled
-def state_rows(rows, states):
-    """The state from the side of the player to act: writes int64 (N, STATE_SIZE / 8)."""
-    words = np.zeros(WORDS, np.int64)
+def state_rows(rows, players, states):
+    """The state from the side of each game's own player, int64 (N,).
+
+    Writes int8 (N, STATE_SIZE), or packed int64 (N, STATE_SIZE / 64, rounded up).
+    """
     for i in range(len(rows)):
-        encode_state(rows[i], rows[i, at.ACTOR], words)
-        spread(words, states[i])
+        encode_state(row_of(rows, i), players[i], row_of(states, i))

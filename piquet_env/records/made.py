@@ -16,8 +16,7 @@ def history(row: np.ndarray) -> list[tuple[int, int]]:
     """(player, action) of every action of the row's deal."""
     taken = []
     for number in range(int(row[at.ACTED])):
-        word, place = divmod(number, at.PER_WORD)
-        value = int(row[at.HISTORY + word]) >> 8 * place & 0xFF
+        value = int(at.packed(row, at.HISTORY, number))
         taken.append((value >> 7, value & 0x7F))
     return taken
 

@@ -1,0 +1,183 @@
+"""What the engine asks of the processor: operations on bits, bare addresses, and bits as bytes.
+
+Each is a plain Python function, and beside it what the compiler puts in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
+
+# numba makes the attributes of its `config` when it is imported, and has no type hints: hence the "type: ignore" below.
+CHECKS = bool(numba.config.BOUNDSCHECK)  # type: ignore[attr-defined]
+
+# ------------------------------------------------------------------ bits of an int64
+
+
+@intrinsic
+def _ctpop(typing_context, value):
+    def codegen(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _cttz(typing_context, value):
+    def codegen(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic
+def _pdep(typing_context, bits, mask):
+    def codegen(context, builder, signature, arguments):
+        word = ir.IntType(64)
+        function = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), ir.FunctionType(word, [word, word]))
+        return builder.call(function, arguments)
+
+    return types.int64(types.int64, types.int64), codegen
+
+
+def _has_fast_pdep() -> bool:
+    """Whether the processor compiled for has BMI2 in hardware: Intel's since 2013, AMD's since 2020."""
+    if numba.config.CPU_NAME or numba.config.CPU_FEATURES:  # type: ignore[attr-defined]
+        return False  # not for this machine's processor
+    if llvmlite.binding.get_host_cpu_name() in ("bdver4", "znver1", "znver2"):  # these take hundreds of cycles
+        return False
+    return bool(llvmlite.binding.get_host_cpu_features().get("bmi2", False))
+
+
+def popcount(bits: int) -> int:
+    """How many bits are set."""
+    return int(bits).bit_count()
+
+
+def lowest_bit(bits: int) -> int:
+    """The index of the lowest set bit; `bits` must not be 0."""
+    bits = int(bits)
+    return (bits & -bits).bit_length() - 1
+
+
+def nth_bit(bits: int, n: int) -> int:
+    """The index of the n-th set bit, from 0; `bits` must have more than n."""
+    for _ in range(n):
+        bits &= bits - 1
+    return lowest_bit(bits)
+
+
+@overload(popcount)
+def _compiled_popcount(bits):
+    return lambda bits: _ctpop(bits)  # pyright: ignore[reportCallIssue] (numba adds the context)
+
+
+@overload(lowest_bit)
+def _compiled_lowest_bit(bits):
+    return lambda bits: _cttz(bits)  # pyright: ignore[reportCallIssue]
+
+
+@overload(nth_bit)
+def _compiled_nth_bit(bits, n):
+    # The loop ends where the processor cannot guess, which costs more than all else that choosing an action takes.
+    if _has_fast_pdep():
+        return lambda bits, n: _cttz(_pdep(1 << n, bits))  # pyright: ignore[reportCallIssue]
+    return nth_bit
+
+
+# ------------------------------------------------------------------ arrays as addresses
+
+
+def pointer(array: NDArray[Any]) -> NDArray[Any]:
+    """An array that was handed to a compiled function, from there on as its address alone.
+
+    For an array is seven numbers to hand on, and a count of references to keep up in every function that it passes
+    through: most of the time that playing took. The caller must keep the array alive, so never one that was made in
+    the same function. In plain Python, and where bounds are checked (NUMBA_BOUNDSCHECK), it stays the array.
+    """
+    return array
+
+
+def row_of(matrix: NDArray[Any], i: int) -> NDArray[Any]:
+    """`pointer(matrix[i])`; the matrix must be C-contiguous."""
+    return matrix[i]
+
+
+@intrinsic
+def _address(typing_context, array, start):
+    def codegen(context, builder, signature, arguments):
+        return builder.gep(_data(context, builder, signature.args[0], arguments[0]), [arguments[1]])
+
+    return types.CPointer(array.dtype)(array, types.int64), codegen
+
+
+def _data(context: Any, builder: ir.IRBuilder, kind: types.Type, value: ir.Value) -> ir.Value:
+    """The address of an array's first element, or a pointer as it is."""
+    return context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
+
+
+@overload(pointer)
+def _compiled_pointer(array):
+    if CHECKS or isinstance(array, types.CPointer):
+        return lambda array: array
+    if array.layout == "C" and array.ndim == 1:
+        return lambda array: _address(array, 0)  # pyright: ignore[reportCallIssue]
+    return None
+
+
+@overload(row_of)
+def _compiled_row_of(matrix, i):
+    if CHECKS:
+        return lambda matrix, i: matrix[i]
+    if matrix.layout == "C" and matrix.ndim == 2:
+        return lambda matrix, i: _address(matrix, i * matrix.shape[1])  # pyright: ignore[reportCallIssue]
+    return None
+
+
+# ------------------------------------------------------------------ bits as bytes
+
+
+def _put(width: int) -> Callable[..., None]:
+    def put(vector: NDArray[np.int8 | np.int64], k: int, bits: int) -> None:
+        if vector.dtype == np.int8:
+            as_bytes = np.array([bits], np.int64).view(np.uint8)[: width // 8]
+            vector[64 * k : 64 * k + width] = np.unpackbits(as_bytes, bitorder="little")
+        else:
+            vector[k] = bits
+
+    @intrinsic
+    def spread(typing_context, vector, start, bits):
+        def codegen(context, builder, signature, arguments):
+            booleans, small = ir.VectorType(ir.IntType(1), width), ir.VectorType(ir.IntType(8), width)
+            value = builder.bitcast(builder.trunc(arguments[2], ir.IntType(width)), booleans)
+            data = _data(context, builder, signature.args[0], arguments[0])
+            place = builder.bitcast(builder.gep(data, [arguments[1]]), small.as_pointer())
+            builder.store(builder.zext(value, small), place, align=1)
+            return context.get_dummy_value()
+
+        return types.void(vector, types.int64, types.int64), codegen
+
+    @overload(put)
+    def compiled_put(vector, k, bits):
+        if vector.dtype == types.int8:
+            return lambda vector, k, bits: spread(vector, 64 * k, bits)  # pyright: ignore[reportCallIssue]
+        return _put_packed
+
+    return put
+
+
+def _put_packed(vector, k, bits):
+    vector[k] = bits
+
+
+# put_64(vector, k, bits) writes word k of a vector of bits: into int8 as 64 bytes of 0 or 1, lowest bit first (with
+# AVX-512 that is one instruction), into int64 as it is. put_16 and put_8 are for a last word with fewer bits.
+put_64, put_16, put_8 = _put(64), _put(16), _put(8)
