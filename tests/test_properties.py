@@ -13,6 +13,7 @@ from piquet_env import knowledge
 from piquet_env.engine import actions as act
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
+from piquet_env.envs.loops import Buffers, step_games
 from piquet_env.rules import RULESETS, Rules
 
 SEEDS = st.integers(0, BIGGEST_SEED)
@@ -250,17 +251,16 @@ def test_a_row_of_a_batch_is_the_game_played_alone():
     rows = np.stack([helpers.new_row(r, rng.random() < 0.5, rng.getrandbits(63)) for r in rules])
     alone = [row.copy() for row in rows]
     n = len(rows)
-    reward, finished = np.zeros((n, 2), np.float32), np.zeros_like(rows)
-    flags = [np.zeros(n, np.bool_) for _ in range(3)]
+    buffers, legal = Buffers.make(n), np.zeros((n, 2), np.int64)
     ends = 0
     for _ in range(300):
         actions = np.array([helpers.choose(helpers.legal(row), rng) for row in rows], np.int64)
-        batch.step_rows(rows, actions, batch.REWARD_SCORE, False, reward, *flags, finished)
+        step_games(rows, legal, actions, batch.REWARD_SCORE, False, buffers)
         for i, row in enumerate(alone):
             gained, over = _step_alone(row, actions[i])
             ends += over
-            assert reward[i].tolist() == [gained, -gained]
-            assert flags[0][i] | flags[1][i] == over
+            assert buffers.reward[i].tolist() == [gained, -gained]
+            assert buffers.terminated[i] | buffers.truncated[i] == over
             assert (rows[i] == row).all()
     assert ends > 100
 

@@ -1,7 +1,10 @@
 """SelfPlayVectorEnv: what it refuses, and deals that are thrown in."""
 
+import random
+
 import numpy as np
 import pytest
+from helpers import NAMES
 from vectors import pick
 
 from piquet_env import Rules, SelfPlayVectorEnv, action_index
@@ -160,6 +163,26 @@ def test_restore_goes_on_from_rows_and_refuses_what_are_none():
         with pytest.raises(ValueError, match="rows"):
             other.restore(rows)
         assert (other.rows == before).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_restore_refuses_a_row_in_which_one_number_is_wrong(name):
+    """Whatever it is: no such game can be. What earlier deals brought is all that may differ."""
+    rng = random.Random(f"restore {name}")
+    env, other = SelfPlayVectorEnv(40, name, "partie", seed=5), SelfPlayVectorEnv(40, name, "partie", seed=6)
+    _, info = env.reset()
+    for _ in range(25):
+        _, _, _, _, info = env.step(pick(info["action_mask"], rng.getrandbits(30)))
+    other.restore(env.rows)
+    before = other.rows.copy()
+    for column in range(at.PHASE, at.COLUMNS):
+        field = next(f for f in at.FIELDS if f.start <= column < f.start + f.size)
+        rows, game = before.copy(), rng.randrange(40)
+        wrong = {rng.randint(field.low, field.high), field.low, field.high} - {int(rows[game, column])}
+        for rows[game, column] in wrong:
+            with pytest.raises(ValueError, match=f"rows: game {game}: no game comes to this row"):
+                other.restore(rows)
+    assert (other.rows == before).all()
 
 
 def test_seeds_and_actions_of_other_integer_types():

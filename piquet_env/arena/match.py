@@ -114,7 +114,9 @@ class _Side:
             expected = f"expected integer actions of shape ({len(rows)},)"
             raise BotError(f"bot {self.name!r}: {expected}, got {chosen.dtype} {chosen.shape}")
         actions = np.ascontiguousarray(chosen, np.int64)
-        illegal = batch.first_illegal(rows, actions)
+        legal = np.empty((len(rows), 2), np.int64)
+        batch.legal_words(rows, legal)
+        illegal = batch.first_illegal(legal, actions, 0)
         if illegal >= 0:
             raise BotError(f"bot {self.name!r}: {illegal_action_message(rows[illegal], int(chosen[illegal]))}")
         return actions

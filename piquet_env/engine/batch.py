@@ -3,11 +3,26 @@
 The loops release the GIL and work on slices, so that threads can share a batch.
 """
 
+import numpy as np
+
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
+from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import difference, legal_actions, new_game, next_deal, payment, restart, take_action
-from piquet_env.engine.intrinsics import row_of
+from piquet_env.engine.deal import talon_card
+from piquet_env.engine.game import (
+    apply_action,
+    difference,
+    legal_actions,
+    new_game,
+    next_deal,
+    payment,
+    reseed,
+    restart,
+    set_up_deal,
+    take_action,
+)
+from piquet_env.engine.intrinsics import nth_bit, popcount, row_of
 
 REWARD_SCORE, REWARD_PAYMENT, REWARD_WIN = 0, 1, 2
 
@@ -27,12 +42,69 @@ def restart_games(rows):
 
 
 @compiled
-def first_illegal(rows, actions):
-    """The first row whose action is not legal; -1: all are."""
+def legal_words(rows, legal):
+    """The two words of legal actions of each game: writes int64 (N, 2)."""
     for i in range(len(rows)):
-        if not act.contains(legal_actions(row_of(rows, i)), actions[i]):
+        legal[i, 0], legal[i, 1] = legal_actions(row_of(rows, i))
+
+
+@compiled
+def first_illegal(legal, actions, first):
+    """The number of the first game whose action is not legal, where they are numbered from `first`; -1: all are.
+
+    legal int64 (N, 2): the two words of each game (engine.actions).
+    """
+    for i in range(len(legal)):
+        if not act.contains((legal[i, 0], legal[i, 1]), actions[i]):
+            return first + i
+    return -1
+
+
+@compiled
+def first_unreachable(rows):
+    """The first row that no game, dealt and played by the rules, comes to before its deal is over; -1: there is none.
+
+    Each is dealt and played again from what it says was dealt and done. Its rules must be right, its fields in range.
+    """
+    cards, again = np.zeros(CARDS, np.int64), np.zeros(at.COLUMNS, np.int64)
+    for i in range(len(rows)):
+        if not _is_dealt(row_of(rows, i), cards) or not _is_played_again(row_of(rows, i), again, cards):
             return i
     return -1
+
+
+@compiled
+def _is_dealt(row, cards):
+    """Whether both hands and the talon make up the pack; writes it, as set_up_deal takes it."""
+    place, seen = 0, 0
+    for player in range(2):
+        if popcount(row[at.DEALT + player]) != row[at.HAND_SIZE]:
+            return False
+        for n in range(row[at.HAND_SIZE]):
+            cards[place] = nth_bit(row[at.DEALT + player], n)
+            seen |= 1 << cards[place]
+            place += 1
+    for n in range(row[at.ELDER_TALON] + row[at.YOUNGER_TALON]):
+        cards[place] = talon_card(row, n)
+        seen |= 1 << (cards[place] & CARDS - 1)
+        place += 1
+    return seen == row[at.PACK]
+
+
+@compiled
+def _is_played_again(row, again, cards):
+    reseed(again, row, row[at.PARTIE], row[at.RANDOM])
+    for column in range(at.COMPLETED, at.TRUNCATED):  # of earlier deals, which are not known
+        again[column] = row[column]
+    set_up_deal(again, row[at.DEALER], cards)
+    for n in range(row[at.ACTED]):
+        done = at.packed(row, at.HISTORY, n)
+        if again[at.ACTOR] != done >> 7 or not apply_action(again, done & 127):
+            return False
+    for column in range(at.COLUMNS):
+        if again[column] != row[column]:
+            return False
+    return row[at.PHASE] < at.DEAL_OVER
 
 
 @compiled
@@ -75,7 +147,10 @@ def _is_forced(row):
 
 @inlined
 def step_row(row, action, kind, skip_forced, finished):
-    """Take an action, go on to the next decision: (player_0's reward, whether a deal was finished)."""
+    """Take an action, go on to the next decision: (player_0's reward, whether a deal was finished).
+
+    `finished` becomes the row of the deal that was.
+    """
     reward, deal_over = 0, False
     while True:
         take_action(row, action)
@@ -85,20 +160,3 @@ def step_row(row, action, kind, skip_forced, finished):
         if not skip_forced or row[at.PHASE] == at.GAME_OVER or not _is_forced(row):
             return reward, deal_over
         action = act.nth(legal_actions(row), 0)
-
-
-@compiled
-def step_rows(rows, actions, kind, skip_forced, reward, terminated, truncated, deal_over, finished):
-    """One legal action in every game; games that end begin anew at once (same-step autoreset).
-
-    Writes reward float32 (N, 2), the flags bool (N,), and where deal_over the row of the finished deal.
-    """
-    for i in range(len(rows)):
-        gained, deal_over[i] = step_row(row_of(rows, i), actions[i], kind, skip_forced, row_of(finished, i))
-        reward[i, 0] = gained
-        reward[i, 1] = -gained
-        over = rows[i, at.PHASE] == at.GAME_OVER
-        truncated[i] = over and rows[i, at.TRUNCATED] == 1
-        terminated[i] = over and not truncated[i]
-        if over:
-            restart(row_of(rows, i))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from piquet_env import knowledge
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
+from piquet_env.envs.loops import Buffers, observe_games, step_games
 from piquet_env.envs.options import (
     REWARDS,
     announce_compiling,
@@ -23,31 +25,6 @@ from piquet_env.envs.options import (
     illegal_action_message,
 )
 from piquet_env.rules import Rules
-
-
-class _Buffers:
-    """The arrays of one step, written by the compiled loops in place."""
-
-    def __init__(self, n: int):
-        self.observation = np.zeros((n, knowledge.OBSERVATION_SIZE), np.int8)
-        self.mask = np.zeros((n, ACTIONS), np.int8)
-        self.player = np.zeros(n, np.int64)
-        self.reward = np.zeros((n, 2), np.float32)
-        self.terminated = np.zeros(n, np.bool_)
-        self.truncated = np.zeros(n, np.bool_)
-        self.deal_over = np.zeros(n, np.bool_)
-        self.finished = np.zeros((n, at.COLUMNS), np.int64)
-        self.final_observation = np.zeros((n, 2, knowledge.OBSERVATION_SIZE), np.int8)
-
-    def info(self) -> dict[str, Any]:
-        return {
-            "action_mask": self.mask,
-            "player": self.player,
-            "deal_over": self.deal_over,
-            "finished": self.finished,
-            "final_obs": self.final_observation,
-            "_final_obs": self.terminated | self.truncated,
-        }
 
 
 class SelfPlayVectorEnv:
@@ -105,12 +82,20 @@ class SelfPlayVectorEnv:
         self.copy = bool(copy)
         self.single_observation_space = spaces.Box(0, 1, (knowledge.OBSERVATION_SIZE,), np.int8)
         self.single_action_space = spaces.Discrete(ACTIONS)
-        self.rows = np.zeros((self.num_envs, at.COLUMNS), np.int64)
-        self._buffers = (_Buffers(self.num_envs), _Buffers(self.num_envs))
+        self._rows = np.zeros((self.num_envs, at.COLUMNS), np.int64)
+        self._legal = np.zeros((self.num_envs, 2), np.int64)
+        self._buffers = (Buffers.make(self.num_envs), Buffers.make(self.num_envs))
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         announce_compiling()
         self._begin(check_seed(seed))
         self._is_new = True
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The games themselves, int64 (N, columns; `engine.layout.LAYOUT`): to read only, `restore` sets them."""
+        view = self._rows.view()
+        view.flags.writeable = False
+        return view
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -121,7 +106,7 @@ class SelfPlayVectorEnv:
         if seed is not None:
             self._begin(check_seed(seed))
         elif not self._is_new:
-            self._in_slices(lambda part, _: batch.restart_games(self.rows[part]))
+            self._in_slices(lambda part: batch.restart_games(self._rows[part]))
         return self._first_observation()
 
     def restore(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
@@ -131,15 +116,18 @@ class SelfPlayVectorEnv:
             ValueError: another shape or type, rows of other rules or another kind of episode, or what is no row.
         """
         rows = np.asarray(rows)
-        if rows.shape != self.rows.shape or rows.dtype != np.int64:
-            raise ValueError(f"rows: expected int64 {self.rows.shape}, got {rows.dtype} {rows.shape}")
-        if not np.array_equal(rows[:, : at.RANDOM], self.rows[:, : at.RANDOM]):
+        if rows.shape != self._rows.shape or rows.dtype != np.int64:
+            raise ValueError(f"rows: expected int64 {self._rows.shape}, got {rows.dtype} {rows.shape}")
+        if not np.array_equal(rows[:, : at.RANDOM], self._rows[:, : at.RANDOM]):
             raise ValueError("rows: of other rules, or another kind of episode")
         for field in at.FIELDS:
             part = rows[:, field.start : field.start + field.size]
             if part.min() < field.low or part.max() > field.high:
                 raise ValueError(f"rows: {field.name}: expected {field.low} to {field.high}")
-        self.rows[:] = rows
+        unreachable = batch.first_unreachable(np.ascontiguousarray(rows))
+        if unreachable >= 0:
+            raise ValueError(f"rows: game {unreachable}: no game comes to this row")
+        self._rows[:] = rows
         return self._first_observation()
 
     def _first_observation(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
@@ -147,7 +135,7 @@ class SelfPlayVectorEnv:
         buffers = self._next_buffers()
         for flags in (buffers.terminated, buffers.truncated, buffers.deal_over, buffers.reward):
             flags[:] = 0
-        self._in_slices(self._observe)
+        self._in_slices(lambda part: observe_games(self._rows[part], self._legal[part], buffers.of(part)))
         return self._handed_out(buffers.observation), self._info(buffers)
 
     def step(
@@ -160,28 +148,12 @@ class SelfPlayVectorEnv:
                 action and the legal ones), or the array's shape or type is wrong.
         """
         chosen = self._checked(actions)
-        buffers = self._next_buffers()
-        kind = REWARDS[self.reward]
-
-        def work(part: slice, _: int) -> None:
-            batch.step_rows(
-                self.rows[part],
-                chosen[part],
-                kind,
-                self.skip_forced,
-                buffers.reward[part],
-                buffers.terminated[part],
-                buffers.truncated[part],
-                buffers.deal_over[part],
-                buffers.finished[part],
+        buffers, kind = self._next_buffers(), REWARDS[self.reward]
+        self._in_slices(
+            lambda part: step_games(
+                self._rows[part], self._legal[part], chosen[part], kind, self.skip_forced, buffers.of(part)
             )
-            ended = buffers.terminated[part] | buffers.truncated[part]
-            knowledge.observe_both(
-                buffers.finished[part], ended, buffers.final_observation[part].reshape(-1, knowledge.OBSERVATION_SIZE)
-            )
-            self._observe(part, _)
-
-        self._in_slices(work)
+        )
         handed = (buffers.observation, buffers.reward, buffers.terminated, buffers.truncated)
         observation, reward, terminated, truncated = (self._handed_out(array) for array in handed)
         return observation, reward, terminated, truncated, self._info(buffers)
@@ -192,12 +164,12 @@ class SelfPlayVectorEnv:
         `knowledge.state_fields()` lists the features; the first D are the observation.
         """
         states = np.empty((self.num_envs, knowledge.STATE_SIZE), np.int8)
-        self._in_slices(lambda part, _: knowledge.state_rows(self.rows[part], self.rows[part, at.ACTOR], states[part]))
+        self._in_slices(lambda part: knowledge.state_rows(self._rows[part], self._rows[part, at.ACTOR], states[part]))
         return states
 
     def known_rows(self) -> NDArray[np.int64]:
         """The rows as the players to act know them, for bots: int64 (N, columns), -1 where unknown; a new array."""
-        rows = self.rows.copy()
+        rows = self._rows.copy()
         knowledge.hide_rows(rows, rows[:, at.ACTOR].copy())
         return rows
 
@@ -209,7 +181,7 @@ class SelfPlayVectorEnv:
 
     def _begin(self, seed: int) -> None:
         rules, partie = self.rules.columns(), int(self.episode == "partie")
-        self._in_slices(lambda part, first: batch.new_games(self.rows[part], rules, partie, seed, first))
+        self._in_slices(lambda part: batch.new_games(self._rows[part], rules, partie, seed, part.start))
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
         array = np.asarray(actions)
@@ -218,39 +190,36 @@ class SelfPlayVectorEnv:
         chosen = np.ascontiguousarray(np.minimum(array, ACTIONS) if array.dtype.kind == "u" else array, np.int64)
         if self._is_new:
             raise ValueError("step: call reset() first")
-        illegal = batch.first_illegal(self.rows, chosen)
-        if illegal >= 0:
-            raise ValueError(f"game {illegal}: {illegal_action_message(self.rows[illegal], int(array[illegal]))}")
+        for illegal in self._in_slices(lambda part: batch.first_illegal(self._legal[part], chosen[part], part.start)):
+            if illegal >= 0:
+                raise ValueError(f"game {illegal}: {illegal_action_message(self._rows[illegal], int(array[illegal]))}")
         return chosen
 
-    def _next_buffers(self) -> _Buffers:
+    def _next_buffers(self) -> Buffers:
         self._buffers = self._buffers[::-1]
         return self._buffers[0]
-
-    def _observe(self, part: slice, _: int) -> None:
-        buffers = self._buffers[0]
-        knowledge.observe_rows(
-            self.rows[part],
-            buffers.observation[part],
-            buffers.mask[part],
-            buffers.player[part],
-        )
 
     def _handed_out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
 
-    def _info(self, buffers: _Buffers) -> dict[str, Any]:
-        return {name: self._handed_out(array) for name, array in buffers.info().items()}
+    def _info(self, buffers: Buffers) -> dict[str, Any]:
+        info = {
+            "action_mask": buffers.mask,
+            "player": buffers.player,
+            "deal_over": buffers.deal_over,
+            "finished": buffers.finished,
+            "final_obs": buffers.final_observation.reshape(self.num_envs, 2, -1),
+            "_final_obs": buffers.terminated | buffers.truncated,
+        }
+        return {name: self._handed_out(array) for name, array in info.items()}
 
-    def _in_slices(self, work: Callable[[slice, int], object]) -> None:
-        """Call `work(slice, first)` for the rows, one slice to a thread."""
+    def _in_slices(self, work: Callable[[slice], Any]) -> list[Any]:
+        """Call `work(slice)` for the rows, one slice to a thread; what it returns, in order."""
         if self.threads == 1:
-            work(slice(0, self.num_envs), 0)
-            return
-        edges = np.linspace(0, self.num_envs, self.threads + 1).astype(int)
-        parts = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
-        for future in [self._executor().submit(work, slice(first, stop), first) for first, stop in parts]:
-            future.result()
+            return [work(slice(0, self.num_envs))]
+        edges = np.linspace(0, self.num_envs, self.threads + 1).astype(int).tolist()
+        parts = [slice(first, stop) for first, stop in itertools.pairwise(edges)]
+        return list(self._executor().map(work, parts))
 
     def _executor(self) -> ThreadPoolExecutor:
         """Made anew in a forked child, where the threads of the parent do not exist."""

@@ -12,7 +12,7 @@ from piquet_env.knowledge.features import (
     state_fields,
 )
 from piquet_env.knowledge.hide import hide, hide_rows, phase_seen_by
-from piquet_env.knowledge.observe import action_mask, observation, observe_both, observe_rows, state, state_rows
+from piquet_env.knowledge.observe import action_mask, observation, observe_rows, state, state_rows
 
 __all__ = [
     "DIFFERENCES",
@@ -26,7 +26,6 @@ __all__ = [
     "hide",
     "hide_rows",
     "observation",
-    "observe_both",
     "observe_rows",
     "phase_seen_by",
     "state",

@@ -77,15 +77,6 @@ def observe_rows(rows, observation, mask, player):
 
 
 @compiled
-def observe_both(rows, chosen, observation):
-    """What both players observe in the games where `chosen` (bool): writes int8 (2 * N, OBSERVATION_SIZE)."""
-    for i in range(len(rows)):
-        if chosen[i]:
-            for player in range(2):
-                encode(row_of(rows, i), player, row_of(observation, 2 * i + player))
-
-
-@compiled
 def state_rows(rows, players, states):
     """The state from the side of each game's own player, int64 (N,).
 

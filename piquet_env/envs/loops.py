@@ -1,0 +1,105 @@
+"""The compiled loops of the vector environment: what is played and what is seen, game by game in one pass.
+
+Each game's row is in the processor's cache once in a step, whatever is done with it. No rule is here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piquet_env.engine import layout as at
+from piquet_env.engine.actions import ACTIONS
+from piquet_env.engine.batch import step_row
+from piquet_env.engine.compiled import compiled, inlined
+from piquet_env.engine.game import legal_actions, restart
+from piquet_env.engine.intrinsics import row_of
+from piquet_env.knowledge import OBSERVATION_SIZE
+from piquet_env.knowledge.encode import encode
+from piquet_env.knowledge.observe import put_mask
+
+
+class Buffers(NamedTuple):
+    """What a step writes, an entry for each of N games."""
+
+    observation: NDArray[np.int8]
+    """(N, D)"""
+    mask: NDArray[np.int8]
+    """(N, 80)"""
+    player: NDArray[np.int64]
+    """(N,)"""
+    reward: NDArray[np.float32]
+    """(N, 2)"""
+    terminated: NDArray[np.bool_]
+    """(N,)"""
+    truncated: NDArray[np.bool_]
+    """(N,)"""
+    deal_over: NDArray[np.bool_]
+    """(N,)"""
+    finished: NDArray[np.int64]
+    """(N, columns), valid where deal_over"""
+    final_observation: NDArray[np.int8]
+    """(2 * N, D), valid where the episode ended: of player_0 and player_1 of the first game, of the second, ..."""
+
+    @classmethod
+    def make(cls, n: int) -> Buffers:
+        """All zeros."""
+        return cls(
+            observation=np.zeros((n, OBSERVATION_SIZE), np.int8),
+            mask=np.zeros((n, ACTIONS), np.int8),
+            player=np.zeros(n, np.int64),
+            reward=np.zeros((n, 2), np.float32),
+            terminated=np.zeros(n, np.bool_),
+            truncated=np.zeros(n, np.bool_),
+            deal_over=np.zeros(n, np.bool_),
+            finished=np.zeros((n, at.COLUMNS), np.int64),
+            final_observation=np.zeros((2 * n, OBSERVATION_SIZE), np.int8),
+        )
+
+    def of(self, part: slice) -> Buffers:
+        """Views for the games of a slice."""
+        twice = slice(2 * part.start, 2 * part.stop)
+        return Buffers._make([*(array[part] for array in self[:-1]), self.final_observation[twice]])
+
+
+@compiled
+def observe_games(rows, legal, out):
+    """What the player to act in each game sees and may do: writes observation, mask, player of `out`, and `legal`."""
+    observation, mask, player = out.observation, out.mask, out.player
+    for i in range(len(rows)):
+        _observe(row_of(rows, i), row_of(legal, i), row_of(observation, i), row_of(mask, i))
+        player[i] = rows[i, at.ACTOR]
+
+
+@inlined
+def _observe(row, legal, observation, mask):
+    words = legal_actions(row)
+    legal[0], legal[1] = words
+    encode(row, row[at.ACTOR], observation)
+    put_mask(words, mask)
+
+
+@compiled
+def step_games(rows, legal, actions, kind, skip_forced, out):
+    """One legal action in every game; games that end begin anew at once (same-step autoreset).
+
+    rows int64 (N, columns), actions int64 (N,), kind of reward (engine.batch). Writes all of `out` (Buffers), and
+    the legal actions of the new position into `legal`.
+    """
+    observation, mask, player, reward, terminated, truncated, deal_over, finished, final_observation = out
+    for i in range(len(rows)):
+        row = row_of(rows, i)
+        gained, deal_over[i] = step_row(row, actions[i], kind, skip_forced, row_of(finished, i))
+        reward[i, 0] = gained
+        reward[i, 1] = -gained
+        over = row[at.PHASE] == at.GAME_OVER
+        truncated[i] = over and row[at.TRUNCATED] == 1
+        terminated[i] = over and row[at.TRUNCATED] == 0
+        if over:
+            encode(row, 0, row_of(final_observation, 2 * i))
+            encode(row, 1, row_of(final_observation, 2 * i + 1))
+            restart(row)
+        player[i] = row[at.ACTOR]
+        _observe(row, row_of(legal, i), row_of(observation, i), row_of(mask, i))
