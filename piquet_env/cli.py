@@ -27,6 +27,7 @@ DISTRIBUTION = "piquet-env"
 OWN_COMMANDS = {
     "replay": "piquet_env.cli:replay",
     "evaluate": "piquet_env.arena.command:evaluate [arena]",
+    "benchmark": "piquet_env.benchmark.command:benchmark",
 }
 """The commands of this package, as entry points are written: "module:function [extra]"."""
 
