@@ -21,6 +21,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import reward_of
 from piquet_env.engine.deal import random_state
+from piquet_env.envs.loops import DEAL_IS_OVER, ILLEGAL, look_at, play_one
 from piquet_env.envs.options import (
     AGENTS,
     REWARDS,
@@ -33,6 +34,7 @@ from piquet_env.envs.options import (
     player_of,
 )
 from piquet_env.envs.order import AgentIterable
+from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.records import Record, RecordError, deal_record, deal_result, load_record, partie_record
 from piquet_env.render.table import table_text
 from piquet_env.rules import Rules
@@ -43,6 +45,15 @@ ILLEGAL_ACTION = ("raise", "lose")
 _NOBODY = -1
 _NEEDS_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents")
 _LOG = logging.getLogger("piquet_env")
+_INT8 = np.dtype(np.int8)  # numpy takes twice as long to make an array of what it must first make a dtype of
+# What `look_at` returns, as the player and the two phases' names.
+_POSITIONS = {
+    player | phase << 1 | other << 5: (player, phase_name(phase), phase_name(other))
+    for player in range(2)
+    for phase in at.Phase
+    for other in at.Phase
+}
+_Seen = tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]]  # an observation, and its mask twice
 
 
 class AuctionPiquetEnv(AECEnv[str, Any, Any]):
@@ -140,7 +151,8 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         self._skip_agent_selection = None
         self.agents = list(AGENTS)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self._news: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self._news: dict[str, dict[str, Any]] = {}
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self._settle()
@@ -162,20 +174,30 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)  # type: ignore[arg-type]
             return
-        chosen = checked_action(action)
-        if not game.apply_action(self._row, chosen):
+        chosen, seen = checked_action(action), _new_arrays()
+        position = play_one(self._row, chosen, *seen)
+        if position == ILLEGAL:
             self._refuse(chosen)
             return
         self._cumulative_rewards[agent] = 0.0
-        self._news[agent] = {}
-        self._settle()
+        if self._news:
+            self._news.pop(agent, None)
+        if self._has_rewarded:
+            self.rewards, self._has_rewarded = dict.fromkeys(AGENTS, 0.0), False
+        if position == DEAL_IS_OVER:
+            self._settle()
+        else:
+            self._show(position, seen)
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What an agent sees, at any time after the first reset: new arrays. Raises ValueError for an unknown agent."""
         if not self._has_reset:
             EnvLogger.error_observe_before_reset()
         player = player_of(agent)
-        return {"observation": knowledge.observation(self._row, player), "action_mask": self._mask(player)}
+        if player != self._actor or self._fresh is None:
+            return {"observation": knowledge.observation(self._row, player), "action_mask": self._mask(player)}
+        fresh, self._fresh = self._fresh, None  # made when the position came about, and handed out once
+        return fresh
 
     def state(self) -> NDArray[np.int8]:
         """Everything about the deal from the side of player_0, for critics: int8 (S,), `knowledge.state_fields()`."""
@@ -269,24 +291,37 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         return list(earlier)
 
     def _settle(self) -> None:
-        """After an action: end a deal that is over, then rewards, infos and who is next."""
-        gained, news = 0.0, {}
-        if self._row[at.PHASE] == at.DEAL_OVER:
+        """At the start, or when a deal is over: end it, give the rewards, go on to the next deal or end the episode."""
+        self._has_rewarded = self._row[at.PHASE] == at.DEAL_OVER
+        if self._has_rewarded:
             gained, news = self._end_deal()
-        is_over = bool(self._row[at.PHASE] == at.GAME_OVER)
-        actor = int(self._row[at.ACTOR])
-        self.agent_selection = AGENTS[actor]
-        self._actor = _NOBODY if is_over else actor
-        self.rewards = {AGENTS[0]: gained, AGENTS[1]: 0.0 - gained}  # never -0.0
-        if news:
+            self.rewards = {AGENTS[0]: gained, AGENTS[1]: 0.0 - gained}  # never -0.0
             self._accumulate_rewards()
-        if is_over:
+            self._news = dict.fromkeys(AGENTS, news)
+        if self._row[at.PHASE] == at.GAME_OVER:
             self._end_episode()
-        if news:
-            self._news = {agent: news for agent in AGENTS}
-        self.infos = {agent: self._info(player) | self._news[agent] for player, agent in enumerate(AGENTS)}
+        seen = _new_arrays()
+        self._show(look_at(self._row, *seen), seen)
+
+    def _show(self, position: int, seen: _Seen) -> None:
+        """Who is next, what he will be told, and the infos; `position` is what `look_at` gave."""
+        player, phase, phase_of_other = _POSITIONS[position]
+        observation, mask, second_mask = seen
+        self.agent_selection = AGENTS[player]
+        self._actor = player
+        self._fresh = {"observation": observation, "action_mask": mask}
+        mine = {"action_mask": second_mask, "phase": phase}
+        theirs = {"action_mask": np.zeros(ACTIONS, _INT8), "phase": phase_of_other}
+        self.infos = {"player_0": mine, "player_1": theirs} if player == 0 else {"player_0": theirs, "player_1": mine}
+        if self._news:
+            self._tell_news()
         if self.render_mode == "human":
             self.render()
+
+    def _tell_news(self) -> None:
+        """The result of a deal stays in an agent's info until that agent acts again."""
+        for agent, news in self._news.items():
+            self.infos[agent] |= news
 
     def _end_deal(self) -> tuple[float, dict[str, Any]]:
         """Add the deal up and deal the next; player_0's reward, and what the infos say of the deal."""
@@ -325,6 +360,10 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         if player == self._actor:
             return knowledge.action_mask(self._row, player)
         return np.zeros(ACTIONS, np.int8)
+
+
+def _new_arrays() -> _Seen:
+    return np.empty(OBSERVATION_SIZE, _INT8), np.empty(ACTIONS, _INT8), np.empty(ACTIONS, _INT8)
 
 
 def _observation_space() -> spaces.Dict:

@@ -1,6 +1,7 @@
-"""The compiled loops of the vector environment: what is played and what is seen, game by game in one pass.
+"""What the environments do in one call of compiled code: play and look, in one game or in every game of a batch.
 
-Each game's row is in the processor's cache once in a step, whatever is done with it. No rule is here.
+A call costs Python more than playing does; and in a batch each game's row comes into the processor's cache once in a
+step, whatever is done with it. No rule is here.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import step_row
 from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import legal_actions, restart
-from piquet_env.engine.intrinsics import row_of
-from piquet_env.knowledge import OBSERVATION_SIZE
+from piquet_env.engine.game import apply_action, legal_actions, restart
+from piquet_env.engine.intrinsics import pointer, row_of
+from piquet_env.knowledge import OBSERVATION_SIZE, phase_seen_by
 from piquet_env.knowledge.encode import encode
 from piquet_env.knowledge.observe import put_mask
+
+ILLEGAL, DEAL_IS_OVER = -1, -2  # what play_one returns instead
 
 
 class Buffers(NamedTuple):
@@ -103,3 +106,30 @@ def step_games(rows, legal, actions, kind, skip_forced, out):
             restart(row)
         player[i] = row[at.ACTOR]
         _observe(row, row_of(legal, i), row_of(observation, i), row_of(mask, i))
+
+
+@compiled
+def play_one(row, action, observation, mask, second_mask):
+    """Take an action in a single game, and `look_at` what has come of it unless that ends the deal.
+
+    Returns what `look_at` does; DEAL_IS_OVER; or, where the action is not legal, ILLEGAL, and the row is untouched.
+    """
+    row = pointer(row)
+    if not apply_action(row, action):
+        return ILLEGAL
+    if row[at.PHASE] == at.DEAL_OVER:
+        return DEAL_IS_OVER
+    return look_at(row, observation, mask, second_mask)
+
+
+@compiled
+def look_at(row, observation, mask, second_mask):
+    """What the player to act sees and may do: writes int8 (D,), and int8 (80,) twice.
+
+    Returns the player, 2 * the phase, and 32 * the phase as the other player sees it, in one number.
+    """
+    row, words, player = pointer(row), legal_actions(row), row[at.ACTOR]
+    encode(row, player, pointer(observation))
+    put_mask(words, pointer(mask))
+    put_mask(words, pointer(second_mask))
+    return player | row[at.PHASE] << 1 | phase_seen_by(row, 1 - player) << 5

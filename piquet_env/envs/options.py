@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import operator
 import secrets
 import sys
@@ -19,6 +18,8 @@ from piquet_env.notation import legal_texts
 EPISODES = ("deal", "partie")
 REWARDS = {"score": REWARD_SCORE, "payment": REWARD_PAYMENT, "win": REWARD_WIN}
 AGENTS: tuple[str, str] = ("player_0", "player_1")
+_PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
+_TRUTHS = (bool, np.bool_)  # numbers to Python, but no actions
 
 
 def check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
@@ -29,18 +30,19 @@ def check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
 
 def player_of(agent: str) -> int:
     """0 or 1. Raises ValueError for an unknown agent."""
-    if agent not in AGENTS:
-        raise ValueError(f"agent: expected one of {', '.join(AGENTS)}, got {agent!r}")
-    return AGENTS.index(agent)
+    try:
+        return _PLAYERS[agent]
+    except (KeyError, TypeError):
+        raise ValueError(f"agent: expected one of {', '.join(AGENTS)}, got {agent!r}") from None
 
 
 def checked_action(action: object) -> int:
     """An action of the action space as an int. Raises ValueError for anything else."""
-    number = -1
-    if not isinstance(action, bool | np.bool_):
-        with contextlib.suppress(TypeError):
-            number = operator.index(action)  # type: ignore[arg-type]
-    if not 0 <= number < ACTIONS:
+    try:
+        number = operator.index(action)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if not 0 <= number < ACTIONS or isinstance(action, _TRUTHS):
         raise ValueError(f"expected an action from 0 to {ACTIONS - 1}, got {action!r}")
     return number
 

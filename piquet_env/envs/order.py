@@ -20,7 +20,10 @@ class _AgentIterator(AECIterator[str, Any, int]):
     env: Any
 
     def __next__(self) -> str:
-        agent = super().__next__()
-        assert self.env._has_moved, "need to call step() or reset() in a loop over `agent_iter`"
-        self.env._has_moved = False
-        return agent
+        env = self.env
+        if not env.agents or self.iters_til_term <= 0:
+            raise StopIteration
+        assert env._has_moved, "need to call step() or reset() in a loop over `agent_iter`"
+        env._has_moved = False
+        self.iters_til_term -= 1
+        return env.agent_selection
