@@ -255,7 +255,7 @@ def test_a_row_of_a_batch_is_the_game_played_alone():
     ends = 0
     for _ in range(300):
         actions = np.array([helpers.choose(helpers.legal(row), rng) for row in rows], np.int64)
-        step_games(rows, legal, actions, batch.REWARD_SCORE, False, buffers)
+        step_games(rows, legal, actions, batch.REWARD_SCORE, False, False, buffers)
         for i, row in enumerate(alone):
             gained, over = _step_alone(row, actions[i])
             ends += over

@@ -12,7 +12,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.deal import random_below, random_state
 from piquet_env.engine.game import legal_actions, next_deal, restart, take_action
-from piquet_env.engine.intrinsics import pointer, row_of
+from piquet_env.engine.intrinsics import fence, pointer, row_of, streamed_row_of
 from piquet_env.knowledge.encode import encode
 from piquet_env.knowledge.observe import put_mask
 
@@ -25,11 +25,11 @@ def new_chance(number: int) -> NDArray[np.int64]:
 
 
 @compiled
-def play_into(rows, first, observation, mask, chance):
+def play_into(rows, first, observation, mask, streams, chance):
     """Random legal actions in every game, one for each step of the buffer, where each decision is written.
 
     rows int64 (n, columns) are the games `first`, `first` + 1, ... of the buffer, observation int8 (T, N, D) and
-    mask int8 (T, N, 80). A game that ends begins anew.
+    mask int8 (T, N, 80). A game that ends begins anew. `streams`: intrinsics.can_stream of the observations.
     """
     chance = pointer(chance)
     for t in range(len(observation)):
@@ -37,9 +37,13 @@ def play_into(rows, first, observation, mask, chance):
         for i in range(len(rows)):
             row = row_of(rows, i)
             legal = legal_actions(row)
-            encode(row, row[at.ACTOR], row_of(observations, first + i))
+            if streams:
+                encode(row, row[at.ACTOR], streamed_row_of(observations, first + i))
+            else:
+                encode(row, row[at.ACTOR], row_of(observations, first + i))
             put_mask(legal, row_of(masks, first + i))
             _take_one(row, legal, chance)
+    fence()
 
 
 @compiled

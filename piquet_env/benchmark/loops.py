@@ -16,9 +16,9 @@ from piquet_env.benchmark.agents import NothingEnv, episodes
 from piquet_env.benchmark.measure import Measure, Sample, timed
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
-from piquet_env.engine.actions import ACTIONS
+from piquet_env.engine.intrinsics import can_stream
+from piquet_env.envs.loops import rollout_buffer
 from piquet_env.envs.vector import SelfPlayVectorEnv
-from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.rules import Rules
 
 CALIBRATION = "calibration"
@@ -41,8 +41,9 @@ class Buffer:
     """A rollout buffer. Its pages exist from the start, so that nobody is charged for them."""
 
     def __init__(self, steps: int, games: int):
-        self.observation = np.ones((steps, games, OBSERVATION_SIZE), np.int8)
-        self.mask = np.ones((steps, games, ACTIONS), np.int8)
+        self.observation, self.mask = rollout_buffer(steps, games)
+        self.observation.fill(1)
+        self.mask.fill(1)
 
 
 class Slices:
@@ -95,7 +96,8 @@ class Batch:
 
     def _play(self, number: int, part: slice) -> None:
         buffer = self.buffer
-        kernels.play_into(self.rows[part], part.start, buffer.observation, buffer.mask, self._chances[number])
+        streams, chance = can_stream(buffer.observation), self._chances[number]
+        kernels.play_into(self.rows[part], part.start, buffer.observation, buffer.mask, streams, chance)
 
 
 class Bare:
@@ -111,21 +113,22 @@ class Bare:
 
 
 class Vector:
-    """`SelfPlayVectorEnv.step`; the choice of the actions is not timed."""
+    """`SelfPlayVectorEnv.step`, into its own arrays or into a rollout buffer; choosing the actions is not timed."""
 
-    def __init__(self, rules: Rules, games: int, steps: int):
+    def __init__(self, rules: Rules, games: int, steps: int, buffer: Buffer | None = None):
         self.env = SelfPlayVectorEnv(games, rules, seed=_SEED)
         self.steps = steps
         self.env.reset()
+        self._into = [None] * steps if buffer is None else [*zip(buffer.observation, buffer.mask, strict=True)]
         self._actions = np.zeros(games, np.int64)
         self._chance = kernels.new_chance(0)
 
     def __call__(self) -> Sample:
         spent = 0.0
-        for _ in range(self.steps):
+        for into in self._into:
             kernels.choose(self.env.rows, self._actions, self._chance)
             begun = perf_counter()
-            self.env.step(self._actions)
+            self.env.step(self._actions, into=into)
             spent += perf_counter() - begun
         return Sample(self.steps * self.env.num_envs, spent)
 
@@ -166,6 +169,7 @@ def own_measures(setting: Setting) -> list[Measure]:
     return [
         Measure(CALIBRATION, "serial chains of splitmix64", timed(Calibrate())),
         Measure("vector", "SelfPlayVectorEnv.step", Vector(rules, games, steps)),
+        Measure("vector-into", "its step, into a buffer", Vector(rules, games, steps, buffer)),
         Measure("fill", "the buffer filled, no more", timed(Fill(buffer))),
         Measure("batch", "compiled loop, into a buffer", timed(Batch(rules, buffer))),
         *several,

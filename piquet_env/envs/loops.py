@@ -16,7 +16,7 @@ from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import step_row
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.game import apply_action, legal_actions, restart
-from piquet_env.engine.intrinsics import pointer, row_of
+from piquet_env.engine.intrinsics import CACHE_LINE, fence, pointer, row_of, streamed_row_of
 from piquet_env.knowledge import OBSERVATION_SIZE, phase_seen_by
 from piquet_env.knowledge.encode import encode
 from piquet_env.knowledge.observe import put_mask
@@ -67,6 +67,15 @@ class Buffers(NamedTuple):
         return Buffers._make([*(array[part] for array in self[:-1]), self.final_observation[twice]])
 
 
+def rollout_buffer(steps: int, games: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Observations (steps, games, D) and masks (steps, games, 80), all 0, that begin at a multiple of 64 bytes."""
+    size = steps * games * OBSERVATION_SIZE
+    room = np.zeros(size + CACHE_LINE, np.int8)
+    first = -room.ctypes.data % CACHE_LINE
+    observation = room[first : first + size].reshape(steps, games, OBSERVATION_SIZE)
+    return observation, np.zeros((steps, games, ACTIONS), np.int8)
+
+
 @compiled
 def observe_games(rows, legal, out):
     """What the player to act in each game sees and may do: writes observation, mask, player of `out`, and `legal`."""
@@ -85,11 +94,12 @@ def _observe(row, legal, observation, mask):
 
 
 @compiled
-def step_games(rows, legal, actions, kind, skip_forced, out):
+def step_games(rows, legal, actions, kind, skip_forced, streams, out):
     """One legal action in every game; games that end begin anew at once (same-step autoreset).
 
-    rows int64 (N, columns), actions int64 (N,), kind of reward (engine.batch). Writes all of `out` (Buffers), and
-    the legal actions of the new position into `legal`.
+    rows int64 (N, columns), actions int64 (N,), kind of reward (engine.batch). Writes all of `out` (Buffers), its
+    observations past the cache if `streams` is true (intrinsics.can_stream), and the legal actions of the new position
+    into `legal`, int64 (N, 2).
     """
     observation, mask, player, reward, terminated, truncated, deal_over, finished, final_observation = out
     for i in range(len(rows)):
@@ -105,7 +115,11 @@ def step_games(rows, legal, actions, kind, skip_forced, out):
             encode(row, 1, row_of(final_observation, 2 * i + 1))
             restart(row)
         player[i] = row[at.ACTOR]
-        _observe(row, row_of(legal, i), row_of(observation, i), row_of(mask, i))
+        if streams:
+            _observe(row, row_of(legal, i), streamed_row_of(observation, i), row_of(mask, i))
+        else:
+            _observe(row, row_of(legal, i), row_of(observation, i), row_of(mask, i))
+    fence()
 
 
 @compiled

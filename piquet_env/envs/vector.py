@@ -16,7 +16,8 @@ from piquet_env import knowledge
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
-from piquet_env.envs.loops import Buffers, observe_games, step_games
+from piquet_env.engine.intrinsics import can_stream
+from piquet_env.envs.loops import Buffers, observe_games, rollout_buffer, step_games
 from piquet_env.envs.options import (
     REWARDS,
     announce_compiling,
@@ -24,6 +25,7 @@ from piquet_env.envs.options import (
     check_seed,
     illegal_action_message,
 )
+from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.rules import Rules
 
 
@@ -80,7 +82,7 @@ class SelfPlayVectorEnv:
         self.threads = min(int(threads), self.num_envs)
         self.skip_forced = bool(skip_forced)
         self.copy = bool(copy)
-        self.single_observation_space = spaces.Box(0, 1, (knowledge.OBSERVATION_SIZE,), np.int8)
+        self.single_observation_space = spaces.Box(0, 1, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = spaces.Discrete(ACTIONS)
         self._rows = np.zeros((self.num_envs, at.COLUMNS), np.int64)
         self._legal = np.zeros((self.num_envs, 2), np.int64)
@@ -139,24 +141,42 @@ class SelfPlayVectorEnv:
         return self._handed_out(buffers.observation), self._info(buffers)
 
     def step(
-        self, actions: ArrayLike
+        self, actions: ArrayLike, *, into: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
     ) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """One action in each game: integers (N,).
+        """One action in each game.
+
+        Args:
+            actions: integers (N,).
+            into: arrays of your own, int8 (N, D) and (N, 80), C-contiguous, to which observation and mask are written,
+                and which are returned: a step of a rollout buffer, which need not be copied to then
+                (`rollout_buffer`).
 
         Raises:
             ValueError: before any game has changed, if an action is not legal (names the game, the
-                action and the legal ones), or the array's shape or type is wrong.
+                action and the legal ones), or an array's shape or type is wrong.
         """
         chosen = self._checked(actions)
+        if into is not None:
+            self._check_into(into)
         buffers, kind = self._next_buffers(), REWARDS[self.reward]
+        streams = into is not None and can_stream(into[0])
+        if into is not None:
+            buffers = buffers._replace(observation=into[0], mask=into[1])
         self._in_slices(
             lambda part: step_games(
-                self._rows[part], self._legal[part], chosen[part], kind, self.skip_forced, buffers.of(part)
+                self._rows[part], self._legal[part], chosen[part], kind, self.skip_forced, streams, buffers.of(part)
             )
         )
         handed = (buffers.observation, buffers.reward, buffers.terminated, buffers.truncated)
         observation, reward, terminated, truncated = (self._handed_out(array) for array in handed)
         return observation, reward, terminated, truncated, self._info(buffers)
+
+    def rollout_buffer(self, steps: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """Observations int8 (steps, N, D) and masks (steps, N, 80), all 0, for `step(..., into=...)`.
+
+        They lie so in memory that writing is fastest.
+        """
+        return rollout_buffer(steps, self.num_envs)
 
     def full_state(self) -> NDArray[np.int8]:
         """Everything about each game from the side of the player to act, for critics: int8 (N, S), a new array.
@@ -194,6 +214,17 @@ class SelfPlayVectorEnv:
             if illegal >= 0:
                 raise ValueError(f"game {illegal}: {illegal_action_message(self._rows[illegal], int(array[illegal]))}")
         return chosen
+
+    def _check_into(self, into: tuple[NDArray[np.int8], NDArray[np.int8]]) -> None:
+        if not isinstance(into, tuple | list) or len(into) != 2:
+            raise ValueError(f"into: expected (observation, mask), got {type(into).__name__}")
+        for name, array, size in zip(("observation", "mask"), into, (OBSERVATION_SIZE, ACTIONS), strict=True):
+            shape = (self.num_envs, size)
+            if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int8:
+                got = f"{getattr(array, 'dtype', type(array).__name__)} {getattr(array, 'shape', '')}"
+                raise ValueError(f"into, {name}: expected int8 {shape}, got {got}")
+            if not (array.flags.c_contiguous and array.flags.writeable):
+                raise ValueError(f"into, {name}: expected an array that is C-contiguous and writable")
 
     def _next_buffers(self) -> Buffers:
         self._buffers = self._buffers[::-1]
