@@ -26,6 +26,7 @@ DISTRIBUTION = "piquet-env"
 
 OWN_COMMANDS = {
     "replay": "piquet_env.cli:replay",
+    "spaces": "piquet_env.spaces:spaces",
     "evaluate": "piquet_env.arena.command:evaluate [arena]",
     "benchmark": "piquet_env.benchmark.command:benchmark",
 }

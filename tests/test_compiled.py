@@ -45,7 +45,7 @@ def test_with_bounds_checks_and_without_a_home(tmp_path):
     assert answer["bounds"]
     assert answer["digests"] == random_play.digests(12)
     assert Path(answer["cache"]).is_relative_to(tmp_path)
-    assert list(Path(answer["cache"]).rglob("*.nbi"))
+    assert list(Path(answer["cache"]).rglob("*.nbc"))
 
 
 def test_without_the_compiler(tmp_path):
@@ -133,7 +133,7 @@ def test_needs_compiling(tmp_path, monkeypatch):
     monkeypatch.setattr(compiled, "CACHE", tmp_path)
     assert compiled.needs_compiling()
     (tmp_path / "engine").mkdir()
-    (tmp_path / "engine" / "play.nbi").touch()
+    (tmp_path / "engine" / "play.nbc").touch()
     assert not compiled.needs_compiling()
     monkeypatch.setattr(compiled, "CACHE", None)
     assert not compiled.needs_compiling()

@@ -47,7 +47,7 @@ def test_json_has_every_pair_of_bots_and_where_it_comes_from(capsys, tmp_path, m
     assert (provenance["rules"], provenance["seed"], provenance["deals"]) == ("rubicon", 5, 20)
     expected = "piquet evaluate greedy random own_bot:GreedyBot --deals 20 --seed 5 --rules rubicon --episode deal"
     assert provenance["command"] == expected
-    assert {"python", "numpy", "numba", "rules", "observation", "action"} <= provenance["versions"].keys()
+    assert {"python", "numpy", "numba", "rules", "observation", "actions"} <= provenance["versions"].keys()
     assert {"commit", "dirty", "weights", "machine"} <= provenance.keys()
 
 

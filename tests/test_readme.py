@@ -19,16 +19,18 @@ def test_the_examples_run_one_after_the_other_as_they_stand():
     from piquet_env.bots import load_bot
 
     names = {}
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 5
     exec(EXAMPLES[0], names)
     record = names["env"].unwrapped.record()
     assert record["result"]["score"]
     exec(EXAMPLES[1], names)
     assert names["observation"].shape == (4096, 1344)
+    exec(EXAMPLES[3], names)
+    assert names["observations"].any(axis=2).all()
     names |= {"env": auction_piquet_v0.env(), "record": record}
     exec(EXAMPLES[2], names)
     assert names["env"].unwrapped.record() == record
-    exec(EXAMPLES[3], names)
+    exec(EXAMPLES[4], names)
     match = play_match(names["Clever"](), load_bot("random"), "auction", 20)
     assert len(match.games) == 40
 

@@ -11,13 +11,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from piquet_env.engine.actions import ACTION_VERSION
 from piquet_env.files import whole_file
-from piquet_env.knowledge import OBSERVATION_VERSION
-from piquet_env.rules import RULES_VERSION
+from piquet_env.knowledge import VERSIONS
 
 FORMAT = "piquet-checkpoint/1"
-VERSIONS = {"rules": RULES_VERSION, "observation": OBSERVATION_VERSION, "actions": ACTION_VERSION}
 
 
 class CheckpointError(ValueError):

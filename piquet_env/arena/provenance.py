@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from piquet_env.bots.base import Bot, ask
-from piquet_env.engine.actions import ACTION_VERSION
-from piquet_env.knowledge import OBSERVATION_VERSION
-from piquet_env.rules import RULES_VERSION
+from piquet_env.knowledge import VERSIONS
 
 PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "torch")
 _PATIENCE = 10  # seconds
@@ -27,7 +25,7 @@ def provenance(command: str, bots: Mapping[str, Bot]) -> dict[str, Any]:
         bots: by name; the weights of those that have an attribute `sha256`, a text, are named by it.
     """
     versions = {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
-    versions |= {"rules": RULES_VERSION, "observation": OBSERVATION_VERSION, "action": ACTION_VERSION}
+    versions |= VERSIONS
     return {
         "command": command,
         "versions": versions,

@@ -86,7 +86,9 @@ def _is_dealt(row, cards):
             place += 1
     for n in range(row[at.ELDER_TALON] + row[at.YOUNGER_TALON]):
         cards[place] = talon_card(row, n)
-        seen |= 1 << (cards[place] & CARDS - 1)
+        if cards[place] >= CARDS:
+            return False
+        seen |= 1 << cards[place]
         place += 1
     return seen == row[at.PACK]
 

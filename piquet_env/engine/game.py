@@ -6,7 +6,8 @@
         if row[layout.PHASE] == layout.DEAL_OVER:     # scored; its result can be read here
             next_deal(row)
 
-A row is int64 (layout.COLUMNS,). Only the functions of this module are meant for other packages.
+A row is int64 (layout.COLUMNS,), contiguous. Only the functions of this module are meant for other packages, and from
+Python too; so each takes the row's bare address first (intrinsics.pointer), with which all others are compiled.
 """
 
 from piquet_env.engine import actions as act

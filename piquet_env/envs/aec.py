@@ -268,6 +268,14 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         reason = " before the first reset()" if name in _NEEDS_RESET else ""
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{reason}")
 
+    def __copy__(self) -> AuctionPiquetEnv:
+        """A clone too: a game shared by half is none."""
+        return self.clone()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A row of its own: pickled out of band it may be the original's, or read-only."""
+        self.__dict__.update(state, _row=np.array(state["_row"]))
+
     def _needs_reset(self, call: str) -> None:
         if not self._has_reset:
             raise AssertionError(f"reset() needs to be called before {call}.")

@@ -1,11 +1,13 @@
 """What a player may know: the observation, its documentation and its printed form, and hiding the rest."""
 
+from piquet_env.engine.actions import ACTION_VERSION
 from piquet_env.knowledge.encode import their_known_hand
 from piquet_env.knowledge.features import (
     DIFFERENCES,
     OBSERVATION_SIZE,
     OBSERVATION_VERSION,
     STATE_SIZE,
+    Feature,
     describe,
     features,
     fields,
@@ -13,12 +15,18 @@ from piquet_env.knowledge.features import (
 )
 from piquet_env.knowledge.hide import hide, hide_rows, phase_seen_by
 from piquet_env.knowledge.observe import action_mask, observation, observe_rows, state, state_rows
+from piquet_env.rules import RULES_VERSION
+
+VERSIONS = {"rules": RULES_VERSION, "actions": ACTION_VERSION, "observation": OBSERVATION_VERSION}
+"""What everything that is saved carries, and what a reader compares."""
 
 __all__ = [
     "DIFFERENCES",
     "OBSERVATION_SIZE",
     "OBSERVATION_VERSION",
     "STATE_SIZE",
+    "VERSIONS",
+    "Feature",
     "action_mask",
     "describe",
     "features",

@@ -68,7 +68,7 @@ UNSEEN = _cards("unseen", "cards of the pack that I have not seen")
 LED = _cards("led", "the card led to the present trick")
 
 # A sixteenth trick, in games with 16 cards to a hand, has the cards played that no other trick has.
-TRICKS = _feature("tricks", 32 * TRICKS_SEEN, "cards", "32 bits for each trick: the one or two cards played to it")
+TRICKS = _feature("tricks", 32 * TRICKS_SEEN, "cards", "the first 15 tricks, 32 bits each: the one or two cards")
 LED_BY_ME = _feature("led_by_me", at.MOST_TRICKS, "bits", "tricks that I led")
 MY_VOIDS = _feature("my_voids", 4, "bits", "suits S H D C in which I have shown void")
 THEIR_VOIDS = _feature("their_voids", 4, "bits", "suits S H D C in which they have shown void")

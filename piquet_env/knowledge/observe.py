@@ -26,21 +26,33 @@ def put_mask(legal, mask):
 
 
 def observation(row: NDArray[np.int64], player: int) -> NDArray[np.int8]:
-    """What `player` (0 or 1) observes: int8 (OBSERVATION_SIZE,) of 0 and 1."""
+    """What `player` (0 or 1) observes: int8 (OBSERVATION_SIZE,) of 0 and 1. Raises ValueError for what is no row."""
+    _check_row(row)
     out = np.empty(OBSERVATION_SIZE, np.int8)
     _observe(row, player, out)
     return out
 
 
 def state(row: NDArray[np.int64], player: int = 0) -> NDArray[np.int8]:
-    """Everything about the deal, from the side of `player`: int8 (STATE_SIZE,). Never the random state."""
+    """Everything about the deal, from the side of `player`: int8 (STATE_SIZE,). Never the random state.
+
+    Raises ValueError for what is no row.
+    """
+    _check_row(row)
     out = np.empty((1, STATE_SIZE), np.int8)
     state_rows(row[None], np.array([player]), out)
     return out[0]
 
 
+def _check_row(row: NDArray[np.int64]) -> None:
+    """Compiled code takes an address for a row without looking."""
+    if row.shape != (at.COLUMNS,) or row.dtype != np.int64 or not row.flags.c_contiguous:
+        raise ValueError(f"row: expected a contiguous int64 ({at.COLUMNS},), got {row.dtype} {row.shape}")
+
+
 def action_mask(row: NDArray[np.int64], player: int) -> NDArray[np.int8]:
-    """What `player` may do now: int8 (80,); all 0 while the other is to act."""
+    """What `player` may do now: int8 (80,); all 0 while the other is to act. Raises ValueError for what is no row."""
+    _check_row(row)
     out = np.zeros(ACTIONS, np.int8)
     if row[at.ACTOR] == player:
         _mask(row, out)

@@ -7,18 +7,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from piquet_env import knowledge
-from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.notation import card_index, parse_hand
 from piquet_env.records.form import shown
-from piquet_env.rules import RULES_VERSION
 
 VIEW_FORMAT = "piquet-view/1"
 UNKNOWN = "?"
 NONE = "none"
 CATEGORIES = ("point", "sequence", "set")
-VERSIONS = {"rules": RULES_VERSION, "actions": act.ACTION_VERSION, "observation": knowledge.OBSERVATION_VERSION}
 _PHASES = tuple(phase.name.lower() for phase in at.Phase)
 _SCHEMA = Path(__file__).resolve().parent.parent / "view.schema.json"
 

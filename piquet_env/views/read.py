@@ -25,7 +25,6 @@ from piquet_env.views.form import (
     CATEGORIES,
     NONE,
     UNKNOWN,
-    VERSIONS,
     VIEW_FORMAT,
     Part,
     ViewError,
@@ -85,8 +84,8 @@ def _check_versions(whole: Part) -> None:
     if whole["format"].value != VIEW_FORMAT:
         whole["format"].refuse(f'"{VIEW_FORMAT}"')
     versions = whole["versions"]
-    versions.check_keys(tuple(VERSIONS))
-    for name, version in VERSIONS.items():
+    versions.check_keys(tuple(knowledge.VERSIONS))
+    for name, version in knowledge.VERSIONS.items():
         versions[name].number(version, version)
 
 

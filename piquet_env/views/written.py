@@ -13,7 +13,7 @@ from piquet_env.engine.exchange import part_start, part_stop
 from piquet_env.notation import action_text, card_text, cards_of, hand_text, legal_texts, rules_of
 from piquet_env.records import PLAYERS, contract
 from piquet_env.rules import SUITS
-from piquet_env.views.form import CATEGORIES, NONE, UNKNOWN, VERSIONS, VIEW_FORMAT, phase_name
+from piquet_env.views.form import CATEGORIES, NONE, UNKNOWN, VIEW_FORMAT, phase_name
 from piquet_env.views.sequence import auction_texts, known_actions, tricks
 
 
@@ -44,7 +44,7 @@ def view(row: np.ndarray, player: int) -> dict[str, Any]:
 def _episode(row: np.ndarray, player: int) -> dict[str, Any]:
     return {
         "format": VIEW_FORMAT,
-        "versions": dict(VERSIONS),
+        "versions": dict(knowledge.VERSIONS),
         "rules": rules_of(row).spec(),
         "player": PLAYERS[player],
         "episode": "partie" if row[at.PARTIE] else "deal",
