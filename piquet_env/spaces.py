@@ -62,7 +62,7 @@ def markdown() -> str:
         "checkpoints and records carry them, and a program that reads others refuses.",
         "",
         f"The observation is int8 ({observed:,},), every feature 0 or 1, from the side of the player who looks: what",
-        "is mine before what is theirs, the same from either seat. No feature crosses a word of 64 bits but the tricks,",
+        "is mine before what is theirs, the same from either seat. No feature crosses a 64-bit word but the tricks,",
         f"and in the state the talon; packed it is int64 ({observed // 64},), the lowest bit first.",
         "",
         *_table(("form", "meaning"), _FORMS.items()),

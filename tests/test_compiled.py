@@ -56,6 +56,13 @@ def test_without_the_compiler(tmp_path):
     assert answer["digests"] == random_play.digests(5)
 
 
+def test_for_another_processor(tmp_path):
+    """Without the instructions that the fast forms ask for (AVX-512, BMI2), the same games."""
+    answer = random_play_in_another_process(5, tmp_path, NUMBA_CPU_NAME="x86-64", NUMBA_CPU_FEATURES="+sse2")
+    assert answer["jit"]
+    assert answer["digests"] == random_play.digests(5)
+
+
 # ------------------------------------------------------------------ where the compiled code is kept
 
 

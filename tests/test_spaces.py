@@ -1,9 +1,17 @@
 """The page about observation and actions is current, and version 1 of both, and of the rules, stays what it is."""
 
+import hashlib
 import json
+import random
 from pathlib import Path
 
+import helpers
+import pytest
+
 from piquet_env import action_index, cli, knowledge, spaces
+from piquet_env.engine import layout as at
+from piquet_env.notation import action_text
+from piquet_env.rules import RULESETS
 
 PAGE = Path(spaces.__file__).with_name("SPACES.md")
 
@@ -37,3 +45,55 @@ def test_no_feature_but_the_tricks_and_the_talon_crosses_a_word():
     crossing = {f.name for f in knowledge.features(knowledge.STATE_SIZE) if f.start // 64 != (f.stop - 1) // 64}
     assert crossing == {"tricks", "state_talon"}
     assert knowledge.OBSERVATION_SIZE % 64 == 0
+
+
+# ------------------------------------------------------------------ what a version stands for
+
+VERSION_1 = {
+    "actions": "",
+    "rules": "",
+    "observation": "",
+}
+"""Digests. One that changes means that saved bots, records or results mean something else: raise the version too."""
+
+
+def _actions() -> bytes:
+    """The text of every action in every ruleset."""
+    texts = {}
+    for name in RULESETS:
+        for action in range(80):
+            try:
+                texts[f"{name} {action}"] = action_text(action, name)
+            except ValueError:
+                texts[f"{name} {action}"] = None
+    return json.dumps(texts).encode()
+
+
+def _played(look) -> bytes:
+    """What `look(row, actions)` gives at every step of some parties of every ruleset, played at random."""
+    seen = b""
+    for rules in RULESETS.values():
+        rng = random.Random("version")
+        for seed in range(4):
+            row = helpers.new_row(rules, partie=True, seed=seed)
+            for actions, _ in helpers.walk(row, rng, deals=3):
+                seen += look(row, actions)
+    return seen
+
+
+def _rules() -> bytes:
+    """What is legal, who is to act and every item of the score."""
+    columns = [at.PHASE, at.ACTOR, at.ELDER, *range(at.SCORE, at.SCORE + 2 * len(at.ITEMS)), at.TOTALS, at.TOTALS + 1]
+    return _played(lambda row, actions: bytes(actions) + row[columns].tobytes())
+
+
+def _observation() -> bytes:
+    """Both players' vectors, and the table of features."""
+    table = json.dumps(knowledge.state_fields()).encode()
+    return table + _played(lambda row, _: b"".join(knowledge.state(row, player).tobytes() for player in (0, 1)))
+
+
+@pytest.mark.parametrize(("name", "made"), [("actions", _actions), ("rules", _rules), ("observation", _observation)])
+def test_version_1_stays_what_it_is(name, made):
+    assert knowledge.VERSIONS[name] == 1
+    assert hashlib.sha256(made()).hexdigest() == VERSION_1[name]

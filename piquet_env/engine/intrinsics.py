@@ -71,9 +71,7 @@ def lowest_bit(bits: int) -> int:
 
 def nth_bit(bits: int, n: int) -> int:
     """The index of the n-th set bit, from 0; `bits` must have more than n."""
-    for _ in range(n):
-        bits &= bits - 1
-    return lowest_bit(bits)
+    return _nth_bit_by_loop(bits, n)
 
 
 @overload(popcount)
@@ -91,7 +89,13 @@ def _compiled_nth_bit(bits, n):
     # The loop ends where the processor cannot guess, which costs more than all else that choosing an action takes.
     if _has_fast_pdep():
         return lambda bits, n: _cttz(_pdep(1 << n, bits))  # pyright: ignore[reportCallIssue]
-    return nth_bit
+    return _nth_bit_by_loop
+
+
+def _nth_bit_by_loop(bits, n):
+    for _ in range(n):
+        bits &= bits - 1
+    return lowest_bit(bits)
 
 
 # ------------------------------------------------------------------ arrays as addresses
