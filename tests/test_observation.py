@@ -17,6 +17,7 @@ from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.rules import RULESETS, Rules
 
+SUIT_NAMES = ("spades", "hearts", "diamonds", "clubs")
 PHASES = ("auction", "carte blanche", "exchange", "point", "sequence", "set", "play", "over")
 
 
@@ -49,7 +50,26 @@ def expected_cards(twin, me) -> dict:
         "their_drawn": twin.drawn[they] if opened else taken,
         "unseen": set(naive.pack(twin.rules)) - seen,
         "led": {twin.led[1]} if twin.led else set(),
+        "my_winners": {card for card in twin.hands[me] if all(rank(card) > rank(c) for c in rivals(twin, me, card))},
+        "my_losers": {card for card in twin.hands[me] if all(rank(card) < rank(c) for c in rivals(twin, me, card))},
     }
+
+
+def rank(card: str) -> int:
+    return "789TJQKA".index(card[1])
+
+
+def rivals(twin, me, card) -> set:
+    """The cards of its suit that the other may hold, by what `me` has seen."""
+    they = 1 - me
+    if twin.rules["open_hands"]:
+        held = twin.hands[they]
+    elif card[0] in "".join("SHDC"[suit] for suit in _voids(twin, they)):
+        held = set()
+    else:
+        left = twin.looked_at[me] - (positions.retaken(twin) if twin.elder == me else set())
+        held = set(naive.pack(twin.rules)) - twin.hands[me] - twin.discards[me] - left - {c for _, c in twin.played}
+    return {other for other in held if other[0] == card[0]}
 
 
 def _dealt(twin, player) -> set:
@@ -106,7 +126,13 @@ def expected_public(twin, me) -> dict:
         "my_voids": _voids(twin, me),
         "their_voids": _voids(twin, they),
         "led_by_me": [n for n, (player, _) in enumerate(twin.played[::2]) if player == me],
-        "tricks": [32 * (n // 2) + helpers.card_number(card) for n, (_, card) in enumerate(twin.played[:30])],
+        "tricks": [
+            32 * digit + helpers.card_number(card)
+            for n, (_, card) in enumerate(twin.played)
+            for digit in range(4)
+            if n // 2 >> digit & 1
+        ],
+        **{f"my_{suit}": sum(card[0] == suit[0].upper() for card in twin.hands[me]) for suit in SUIT_NAMES},
     }
 
 
@@ -207,17 +233,18 @@ def test_the_partie():
 
 
 def test_a_game_of_sixteen_tricks():
-    """The last trick follows from the cards played: the vector has the first fifteen."""
-    rules = Rules.make({"base": "rubicon", "carte_blanche": 0, "hand_size": 16, "elder_talon": 0, "younger_talon": 0,
-                        "minimum_exchange": 0})  # fmt: skip
-    row = helpers.new_row(rules, seed=3)
+    """The number of every card's trick fits."""
+    whole = {"carte_blanche": 0, "hand_size": 16, "elder_talon": 0, "younger_talon": 0, "minimum_exchange": 0}
+    row = helpers.new_row(Rules.make({"base": "rubicon"} | whole), seed=3)
     while row[at.PHASE] != at.DEAL_OVER:
         assert game.apply_action(row, helpers.legal(row)[-1])
     for me in (0, 1):
         seen = knowledge.describe(knowledge.observation(row, me))
-        last = {card % 32 for card in range(32)} - {bit % 32 for bit in seen["tricks"]}
-        assert len(seen["tricks"]) == 30
-        assert mask_of(helpers.card_name(card) for card in last) == row[at.TRICKS + 15]
+        tricks = [0] * 16
+        for card in range(32):
+            tricks[sum(1 << digit for digit in range(4) if 32 * digit + card in seen["tricks"])] |= 1 << card
+        assert tricks == row[at.TRICKS : at.TRICKS + 16].tolist()
+        assert seen["led_by_me"] == [n for n in range(16) if (row[at.LED_BY_1] >> n & 1) == me]
 
 
 def test_the_fields_tile_the_vector():

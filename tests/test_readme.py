@@ -24,7 +24,7 @@ def test_the_examples_run_one_after_the_other_as_they_stand():
     record = names["env"].unwrapped.record()
     assert record["result"]["score"]
     exec(EXAMPLES[1], names)
-    assert names["observation"].shape == (4096, 1344)
+    assert names["observation"].shape == (4096, 1088)
     exec(EXAMPLES[3], names)
     assert names["observations"].any(axis=2).all()
     names |= {"env": auction_piquet_v0.env(), "record": record}

@@ -4,6 +4,7 @@ Plus contracts want high cards and minus contracts low ones: the same counts ser
 the order of the ranks turned round (`turned`).
 """
 
+from piquet_env import knowledge
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS, RANKS, SUIT, SUITS, suit_bits
 from piquet_env.engine.compiled import compiled
@@ -12,18 +13,8 @@ from piquet_env.engine.intrinsics import popcount
 
 @compiled
 def may_hold(row):
-    """The cards that the opponent may hold."""
-    me = row[at.ACTOR]
-    they = 1 - me
-    if row[at.OPEN_HANDS]:
-        return row[at.HANDS + they]
-    in_talon = row[at.SEEN + me] & ~row[at.RETAKEN]
-    gone = row[at.HANDS + me] | row[at.DISCARDS + me] | row[at.PLAYED + me] | row[at.PLAYED + they] | in_talon
-    voids = 0
-    for suit in range(SUITS):
-        if row[at.VOIDS + they] >> suit & 1:
-            voids |= SUIT << 8 * suit
-    return row[at.PACK] & ~(gone | voids)
+    """The cards that the opponent of the player to act may hold."""
+    return knowledge.may_hold(row, row[at.ACTOR], 1 - row[at.ACTOR])
 
 
 @compiled

@@ -33,3 +33,25 @@ def pips(ranks):
     """Of the cards of one suit: A 11, K Q J T 10 each, 9 8 7 as marked."""
     low = 7 * (ranks & 1) + 8 * (ranks >> 1 & 1) + 9 * (ranks >> NINE & 1)
     return low + 10 * popcount(ranks & TEN_PIPS) + 11 * (ranks >> ACE)
+
+
+@inlined
+def whole_suits(suits):
+    """All cards of some suits, which are given as bits S H D C."""
+    return (suits * 0x204081 & SUIT_OF_RANK) * SUIT
+
+
+@inlined
+def up_to_highest(cards):
+    """Of each suit in which there are cards, every rank from 7 up to the highest of them."""
+    cards |= cards >> 1 & 0x7F7F7F7F
+    cards |= cards >> 2 & 0x3F3F3F3F
+    return cards | cards >> 4 & 0x0F0F0F0F
+
+
+@inlined
+def from_lowest(cards):
+    """Of each suit in which there are cards, every rank from the lowest of them up to ace."""
+    cards |= cards << 1 & 0xFEFEFEFE
+    cards |= cards << 2 & 0xFCFCFCFC
+    return cards | cards << 4 & 0xF0F0F0F0

@@ -1,7 +1,7 @@
 """What a player may know: the observation, its documentation and its printed form, and hiding the rest."""
 
 from piquet_env.engine.actions import ACTION_VERSION
-from piquet_env.knowledge.encode import their_known_hand
+from piquet_env.knowledge.encode import may_hold, their_known_hand
 from piquet_env.knowledge.features import (
     DIFFERENCES,
     OBSERVATION_SIZE,
@@ -33,6 +33,7 @@ __all__ = [
     "fields",
     "hide",
     "hide_rows",
+    "may_hold",
     "observation",
     "observe_rows",
     "phase_seen_by",

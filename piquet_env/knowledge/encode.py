@@ -9,9 +9,10 @@ registers and writes them once; the features of a word stand in it in the order 
 import numpy as np
 
 from piquet_env.engine import layout as at
+from piquet_env.engine.cards import SUITS, from_lowest, suit_bits, up_to_highest, whole_suits
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.deal import talon_card
-from piquet_env.engine.intrinsics import put_8, put_64
+from piquet_env.engine.intrinsics import popcount, put_8, put_64
 from piquet_env.knowledge import features as bit
 from piquet_env.knowledge.hide import phase_seen_by
 
@@ -89,32 +90,73 @@ def _their_known_deal(row, they):
 
 
 @inlined
+def may_hold(row, me, they):
+    """Cards that the other may hold, as far as `me` knows."""
+    if row[at.OPEN_HANDS]:
+        return row[at.HANDS + they]
+    left = row[at.SEEN + me] & ~row[at.RETAKEN]
+    gone = row[at.HANDS + me] | row[at.DISCARDS + me] | row[at.PLAYED + me] | row[at.PLAYED + they] | left
+    return row[at.PACK] & ~(gone | whole_suits(row[at.VOIDS + they]))
+
+
+@inlined
 def _encode_cards(row, me, they, out):
     hand, discards, played, seen = row[at.HANDS + me], row[at.DISCARDS + me], row[at.PLAYED + me], row[at.SEEN + me]
-    known, dealt = their_known_hand(row, me, they), _their_known_deal(row, they)
+    known, dealt, theirs = their_known_hand(row, me, they), _their_known_deal(row, they), may_hold(row, me, they)
     drawn, their_played = _their_known_draws(row, me, they), row[at.PLAYED + they]
     unseen = row[at.PACK] & ~(hand | discards | played | seen | known | dealt | drawn | their_played)
     led = 1 << row[at.LED] if row[at.LED] >= 0 else 0
-    put_64(out, _word(bit.MY_HAND), _at(bit.MY_HAND, hand) | _at(bit.MY_DISCARDS, discards))
-    put_64(out, _word(bit.MY_DRAWN), _at(bit.MY_DRAWN, row[at.DRAWN + me]) | _at(bit.SEEN_IN_TALON, seen))
-    put_64(out, _word(bit.ELDER_LEFT), _at(bit.ELDER_LEFT, row[at.ELDER_LEFT + me]) | _at(bit.MY_PLAYED, played))
-    put_64(out, _word(bit.THEIR_PLAYED), _at(bit.THEIR_PLAYED, their_played) | _at(bit.MY_SHOWN, row[at.SHOWN + me]))
-    put_64(out, _word(bit.THEIR_SHOWN), _at(bit.THEIR_SHOWN, row[at.SHOWN + they]) | _at(bit.THEIR_DEALT, dealt))
-    put_64(out, _word(bit.THEIR_HAND), _at(bit.THEIR_HAND, known) | _at(bit.THEIR_DRAWN, drawn))
-    put_64(out, _word(bit.UNSEEN), _at(bit.UNSEEN, unseen) | _at(bit.LED, led))
+    winners, losers = hand & ~up_to_highest(theirs), hand & ~from_lowest(theirs)
+    _put_pair(out, bit.MY_HAND, hand, discards)
+    _put_pair(out, bit.MY_DRAWN, row[at.DRAWN + me], seen)
+    _put_pair(out, bit.ELDER_LEFT, row[at.ELDER_LEFT + me], played)
+    _put_pair(out, bit.THEIR_PLAYED, their_played, row[at.SHOWN + me])
+    _put_pair(out, bit.THEIR_SHOWN, row[at.SHOWN + they], dealt)
+    _put_pair(out, bit.THEIR_HAND, known, drawn)
+    _put_pair(out, bit.UNSEEN, unseen, led)
+    _put_pair(out, bit.MY_WINNERS, winners, losers)
+
+
+@inlined
+def _put_pair(out, start, cards, next_cards):
+    """The feature that begins at `start`, and the next one: two sets of cards."""
+    put_64(out, _word(start), cards | next_cards << 32)
+
+
+@inlined
+def _trick_digits(row):
+    """The cards played in tricks whose number, from 0, has this binary digit: ones, twos, fours, eights."""
+    ones, twos, fours, eights = 0, 0, 0, 0
+    for trick in range(at.MOST_TRICKS):
+        cards = row[at.TRICKS + trick]
+        ones |= cards if trick & 1 else 0
+        twos |= cards if trick & 2 else 0
+        fours |= cards if trick & 4 else 0
+        eights |= cards if trick & 8 else 0
+    return ones, twos, fours, eights
+
+
+@inlined
+def _lengths(hand):
+    """Four thermometers of eight bits."""
+    lengths = 0
+    for suit in range(SUITS):
+        lengths |= _ones(popcount(suit_bits(hand, suit))) << 8 * suit
+    return lengths
 
 
 @inlined
 def _encode_tricks(row, me, they, out):
-    """The tricks two to a word; with the last of them who led, the suits shown void, and the phase."""
-    for pair in range(bit.TRICKS_SEEN // 2):
-        put_64(out, _word(bit.TRICKS) + pair, row[at.TRICKS + 2 * pair] | row[at.TRICKS + 2 * pair + 1] << 32)
+    """The tricks; how long my suits are, who led, the suits shown void, and the phase."""
+    ones, twos, fours, eights = _trick_digits(row)
+    _put_pair(out, bit.TRICKS, ones, twos)
+    _put_pair(out, bit.TRICKS + 64, fours, eights)
     begun = row[at.TRICK] + (1 if row[at.LED] >= 0 else 0)
     led_by_me = (row[at.LED_BY_1] if me == 1 else ~row[at.LED_BY_1]) & (1 << begun) - 1
     put_64(
         out,
         _word(bit.PHASE),
-        row[at.TRICKS + bit.TRICKS_SEEN - 1]
+        _at(bit.MY_LENGTHS, _lengths(row[at.HANDS + me]))
         | _at(bit.LED_BY_ME, led_by_me)
         | _at(bit.MY_VOIDS, row[at.VOIDS + me])
         | _at(bit.THEIR_VOIDS, row[at.VOIDS + they])
@@ -356,14 +398,12 @@ def _state_flags(row, me, they):
 
 @compiled
 def encode_state(row, me, out):
-    """The observation of `me` and what he does not know: writes int8 (STATE_SIZE,), or packed int64 (26,)."""
+    """The observation of `me` and what he does not know: writes int8 (STATE_SIZE,), or packed int64 (22,)."""
     they = 1 - me
     encode(row, me, out)
     ones, twos, fours, eights, sixteens = _talon_planes(row)
-    put_64(
-        out, _word(bit.STATE_THEIR_HAND), row[at.HANDS + they] | _at(bit.STATE_THEIR_DISCARDS, row[at.DISCARDS + they])
-    )
-    put_64(out, _word(bit.STATE_THEIR_DRAWN), row[at.DRAWN + they] | _at(bit.STATE_TALON, ones))
-    put_64(out, _word(bit.STATE_TALON) + 1, twos | fours << 32)
-    put_64(out, _word(bit.STATE_TALON) + 2, eights | sixteens << 32)
+    _put_pair(out, bit.STATE_THEIR_HAND, row[at.HANDS + they], row[at.DISCARDS + they])
+    _put_pair(out, bit.STATE_THEIR_DRAWN, row[at.DRAWN + they], ones)
+    _put_pair(out, bit.STATE_TALON + 32, twos, fours)
+    _put_pair(out, bit.STATE_TALON + 96, eights, sixteens)
     put_8(out, _word(bit.STATE_SEAT), _state_flags(row, me, they))

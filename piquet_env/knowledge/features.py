@@ -41,7 +41,7 @@ def _cards(name: str, meaning: str) -> int:
 
 LEVELS, MOST_EXCHANGED, MOST_POINT = act.BIDS, 10, 8
 BINS, MOST_DEALS, MOST_THROWN_IN = 16, 16, 499
-TRICKS_SEEN = at.MOST_TRICKS - 1
+TRICK_BITS = 4
 TALON_BITS = 5
 DIFFERENCES = (-200, -150, -100, -60, -30, -10, 10, 30, 60, 100, 150, 200)
 
@@ -50,25 +50,38 @@ MY_HAND = _cards("my_hand", "cards I hold")
 MY_DISCARDS = _cards("my_discards", "cards I have discarded")
 
 MY_DRAWN = _cards("my_drawn", "cards I drew")
-SEEN_IN_TALON = _cards("seen_in_talon", "cards left in the talon that I have looked at")
+SEEN_IN_TALON = _cards("seen_in_talon", "cards that were left in the talon when I looked at them")
 
 ELDER_LEFT = _cards("elder_left", "what elder left of his part, as far as I have seen it")
 MY_PLAYED = _cards("my_played", "cards I have played")
 
 THEIR_PLAYED = _cards("their_played", "cards they have played")
-MY_SHOWN = _cards("my_shown", "cards of mine that were shown with a holding that scored")
+MY_SHOWN = _cards("my_shown", "cards of mine that were shown, with all holdings that scored")
 
-THEIR_SHOWN = _cards("their_shown", "cards of theirs that were shown with a holding that scored")
+THEIR_SHOWN = _cards("their_shown", "cards of theirs that were shown, with all holdings that scored")
 THEIR_DEALT = _cards("their_dealt", "cards I know they were dealt: a carte blanche they showed; with open hands all")
 
-THEIR_HAND = _cards("their_hand", "cards that they hold for certain, as shown or seen; with open hands all of them")
+THEIR_HAND = _cards("their_hand", "cards they hold for certain: shown, or left by me and drawn; with open hands all")
 THEIR_DRAWN = _cards("their_drawn", "cards that I know they drew: elder's leftovers; with open hands all of them")
 
 UNSEEN = _cards("unseen", "cards of the pack that I have not seen")
 LED = _cards("led", "the card led to the present trick")
 
-# A sixteenth trick, in games with 16 cards to a hand, has the cards played that no other trick has.
-TRICKS = _feature("tricks", 32 * TRICKS_SEEN, "cards", "the first 15 tricks, 32 bits each: the one or two cards")
+# Not what is new, but what a network does not easily see (training/LOG.md).
+MY_WINNERS = _cards("my_winners", "cards I hold that are higher than all that they may hold of the suit")
+MY_LOSERS = _cards("my_losers", "cards I hold that are lower than all that they may hold of the suit")
+
+TRICKS = _feature(
+    "tricks",
+    32 * TRICK_BITS,
+    "cards",
+    "the trick a played card was in, from 0, binary: 32 bits a digit, ones first",
+)
+
+MY_LENGTHS = _feature("my_spades", 8, "thermometer", "how many spades I hold")
+_feature("my_hearts", 8, "thermometer", "how many hearts I hold")
+_feature("my_diamonds", 8, "thermometer", "how many diamonds I hold")
+_feature("my_clubs", 8, "thermometer", "how many clubs I hold")
 LED_BY_ME = _feature("led_by_me", at.MOST_TRICKS, "bits", "tricks that I led")
 MY_VOIDS = _feature("my_voids", 4, "bits", "suits S H D C in which I have shown void")
 THEIR_VOIDS = _feature("their_voids", 4, "bits", "suits S H D C in which they have shown void")
@@ -95,7 +108,7 @@ THEY_STOOD = _feature("they_stood", 1, "flag", "they have exchanged")
 MY_NUMBER = _feature("my_number", MOST_EXCHANGED, "thermometer", "how many I exchanged")
 THEIR_NUMBER = _feature("their_number", MOST_EXCHANGED, "thermometer", "how many they exchanged")
 IS_PARTIE = _feature("is_partie", 1, "flag", "the episode is a partie")
-MAY_BE_LAST = _feature("may_be_last", 1, "flag", "the deals of the partie end with this one, a tie apart")
+MAY_BE_LAST = _feature("may_be_last", 1, "flag", "the deals of the partie end with the present one, a tie apart")
 
 # Declarations: what was said, and who scored.
 MY_SEQUENCE = _feature("my_sequence", act.SEQUENCES, "one-hot", "the sequence I named, in the order of the actions")
@@ -148,7 +161,7 @@ THROWN_IN_HUNDREDS = _feature("thrown_in_hundreds", 4, "one-hot", "deals thrown 
 THROWN_IN_TENS = _feature("thrown_in_tens", 9, "one-hot", "the same, tens 1-9")
 THROWN_IN_UNITS = _feature("thrown_in_units", 10, "one-hot", "the same, units 0-9; 499 for more")
 
-# Of the earlier deals. Bit k - 1: k/8 of the rubicon (or of stop_at) are reached; last bit: stop_double_below is.
+# Of the completed deals. Bit k - 1: k/8 of the rubicon (or of stop_at) are reached; last bit: stop_double_below is.
 MY_TOTAL = _feature("my_total", BINS + 1, "bits", "my total: eighths 1-16 of rubicon or stop_at; stop_double_below")
 THEIR_TOTAL = _feature("their_total", BINS + 1, "bits", "their total, in the same way")
 I_LEAD = _feature("i_lead", 1, "flag", "my total is higher")
