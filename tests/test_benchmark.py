@@ -83,7 +83,29 @@ def test_cores_that_are_not_free_are_said(capsys, monkeypatch):
         assert ("The cores were not free: 2 threads did 1.1 times" in out) == is_said
 
 
-def test_targets_of_a_run(capsys):
+SMALL_SETTINGS = {"rules": "auction", "games": 12, "steps": 8}
+
+
+def test_there_are_no_targets_for_other_settings(capsys):
+    assert json.loads(run(capsys, *SMALL, "--only", "fill", "--json")[1])["targets"] == []
+    assert "Targets are set for the defaults" in run(capsys, *SMALL, "--only", "fill")[1]
+
+
+def test_what_others_print_does_not_reach_standard_output():
+    """From Python, and from within a library."""
+    source = "import os, sys; from piquet_env import cli; from piquet_env.benchmark import command, loops; "
+    source += (
+        "own = loops.own_measures; command.own_measures = lambda s: (print('x'), os.write(1, b'y\\n'), own(s))[2]; "
+    )
+    source += f"sys.exit(cli.main({['benchmark', *SMALL, '--only', 'fill', '--json']}))"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert list(json.loads(done.stdout)["rates"]) == ["fill"]
+    assert {"x", "y"} <= set(done.stderr.splitlines())
+
+
+def test_targets_of_a_run(capsys, monkeypatch):
+    monkeypatch.setattr("piquet_env.benchmark.report.SETTINGS", SMALL_SETTINGS)
     made = json.loads(run(capsys, *SMALL, "--only", "batch", "fill", "--json")[1])
     judged = {target["name"]: target for target in made["targets"]}
     assert len(judged) == len(made["targets"]) == len(targets.TARGETS)
@@ -97,6 +119,7 @@ def test_targets_of_a_run(capsys):
 
 def test_tables_fit_80_columns(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("piquet_env.benchmark.report.SETTINGS", SMALL_SETTINGS)
     status, out, _ = run(capsys, *SMALL)
     assert status == 0
     assert max(map(len, out.splitlines())) <= 80

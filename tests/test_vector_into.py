@@ -70,8 +70,21 @@ def test_an_array_that_cannot_be_written_into_changes_nothing():
         assert (env.rows == before).all()
     with pytest.raises(ValueError, match="into: expected"):
         env.step(actions, into=good)
+    both = np.zeros(4 * (D + act.ACTIONS), np.int8)
+    with pytest.raises(ValueError, match="into: expected two arrays that share no memory"):
+        env.step(actions, into=(both[: 4 * D].reshape(4, D), both[: 4 * act.ACTIONS].reshape(4, act.ACTIONS)))
+    assert (env.rows == before).all()
     env.step(actions, into=(good, good_mask))
     assert (env.rows != before).any()
+
+
+def test_into_gives_back_the_arrays_themselves_also_where_others_are_copied():
+    env = SelfPlayVectorEnv(4, "auction", seed=6, copy=True)
+    _, info = env.reset()
+    observation, mask = np.zeros((4, D), np.int8), np.zeros((4, act.ACTIONS), np.int8)
+    given = env.step(pick(info["action_mask"], 0), into=(observation, mask))
+    assert given[0] is observation
+    assert given[4]["action_mask"] is mask
 
 
 def test_packed_bits_are_the_same_bits():

@@ -187,6 +187,21 @@ def test_restore_refuses_a_row_in_which_one_number_is_wrong(name):
     assert (other.rows == before).all()
 
 
+def test_restore_refuses_earlier_deals_that_would_have_ended_the_episode():
+    def refused(env, column, number):
+        rows = env.rows.copy()
+        rows[0, column] = number
+        with pytest.raises(ValueError, match="rows: game 0: no game comes to this row"):
+            env.restore(rows)
+
+    deal = SelfPlayVectorEnv(2, {"base": "auction", "max_thrown_in": 3}, seed=7)
+    refused(deal, at.THROWN_IN, 3)
+    refused(deal, at.COMPLETED, 1)
+    refused(deal, at.TOTALS + 1, 5)
+    refused(SelfPlayVectorEnv(2, "auction", "partie", seed=7), at.COMPLETED, 6)
+    refused(SelfPlayVectorEnv(2, "cent", "partie", seed=7), at.TOTALS, 100)
+
+
 def test_seeds_and_actions_of_other_integer_types():
     assert (SelfPlayVectorEnv(2, seed=np.array(5)).rows == SelfPlayVectorEnv(2, seed=np.int8(5)).rows).all()
     for seed, error in ((True, TypeError), (1.0, TypeError), ("1", TypeError), (-1, ValueError), (2**63, ValueError)):

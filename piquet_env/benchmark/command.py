@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json as json_module
+import os
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console
@@ -60,7 +62,7 @@ def benchmark(
     asked = Asked(rules, repeats, seconds, games, steps, threads, only, peers, startup, soak)
     try:
         setting = setting_of(asked)
-        with contextlib.redirect_stdout(sys.stderr):  # other libraries may print what they like
+        with _silent_output():
             announce_compiling()
             made = _measured(asked, setting) if soak is None else _soaked(soak, setting, asked)
     except (ValueError, BenchmarkError) as error:
@@ -71,6 +73,20 @@ def benchmark(
     else:
         (print_report if soak is None else print_soak)(made, Console())
     return GREW if made.get("grew") else OK
+
+
+@contextlib.contextmanager
+def _silent_output() -> Iterator[None]:
+    """What others print to standard output, from Python or from within a library, goes to standard error."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _measured(asked: Asked, setting: Setting) -> dict[str, Any]:

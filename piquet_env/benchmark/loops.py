@@ -64,11 +64,14 @@ class Slices:
 
 
 class Fill:
-    """Writes a constant wherever `Batch` writes an observation or a mask, step by step; numpy's fill is a memset."""
+    """Writes a constant wherever `Batch` writes an observation or a mask.
+
+    All of it in one call of numpy's fill, a memset that goes past the cache; step by step it is a quarter slower.
+    """
 
     def __init__(self, buffer: Buffer, threads: int = 1):
         self.buffer = buffer
-        self._slices = Slices(buffer.mask.shape[1], threads)
+        self._slices = Slices(len(buffer.mask), threads)
 
     def __call__(self) -> int:
         self._slices.each(self._fill)
@@ -76,9 +79,8 @@ class Fill:
         return steps * games
 
     def _fill(self, _: int, part: slice) -> None:
-        for t in range(len(self.buffer.mask)):
-            self.buffer.observation[t, part].fill(1)
-            self.buffer.mask[t, part].fill(1)
+        self.buffer.observation[part].fill(1)
+        self.buffer.mask[part].fill(1)
 
 
 class Batch:

@@ -8,7 +8,7 @@ from typing import Any
 from piquet_env.benchmark.loops import CALIBRATION, Setting
 from piquet_env.benchmark.measure import Measure, as_json, figure, ratio
 from piquet_env.benchmark.peers import Found
-from piquet_env.benchmark.targets import judge
+from piquet_env.benchmark.targets import SETTINGS, judge
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.knowledge import OBSERVATION_SIZE
@@ -52,8 +52,8 @@ def report(
         made |= {"peers": peers, "missing": found.missing, "peer_versions": found.versions}
     if startup is not None:
         made["startup"] = startup
-    made["targets"] = judge(_figures(made))
     settings = {"rules": setting.rules.spec(), "games": setting.games, "steps": setting.steps}
+    made["targets"] = judge(_figures(made)) if settings == SETTINGS else []
     settings |= {"threads": setting.threads, "repeats": len(rates[CALIBRATION])}
     return made | {"settings": settings, **origin}
 

@@ -24,7 +24,10 @@ def print_report(made: dict[str, Any], console: Console) -> None:
         _print(console, "Other libraries", _peers_table(made))
     if "startup" in made:
         _print(console, "To begin with", _startup_table(made["startup"]))
-    _print(console, "Targets", _targets_table(made["targets"]))
+    if made["targets"]:
+        _print(console, "Targets", _targets_table(made["targets"]))
+    else:
+        _say(console, "Targets are set for the defaults of --rules, --games and --steps: here there are none.")
     _say(console, *_crowded(made))
     for absent in made.get("missing", ()):
         _say(console, f"Not measured: {absent['library']}: {absent['reason']} ({absent['install']})")

@@ -38,6 +38,10 @@ TARGETS = (
 )
 
 
+SETTINGS = {"rules": "auction", "games": 4096, "steps": 64}
+"""What they are set for."""
+
+
 def judge(figures: Mapping[str, float]) -> list[dict[str, Any]]:
     """Every target with what was measured: `value` and `reached` are None where it was not."""
     return [_judged(target, figures.get(target.name)) for target in TARGETS]

@@ -64,13 +64,27 @@ def first_illegal(legal, actions, first):
 def first_unreachable(rows):
     """The first row that no game, dealt and played by the rules, comes to before its deal is over; -1: there is none.
 
-    Each is dealt and played again from what it says was dealt and done. Its rules must be right, its fields in range.
+    Each is dealt and played again from what it says was dealt and done; of earlier deals only their numbers are known.
+    Its rules must be right, its fields in range.
     """
     cards, again = np.zeros(CARDS, np.int64), np.zeros(at.COLUMNS, np.int64)
     for i in range(len(rows)):
-        if not _is_dealt(row_of(rows, i), cards) or not _is_played_again(row_of(rows, i), again, cards):
+        row = row_of(rows, i)
+        if not (_can_go_on(row) and _is_dealt(row, cards) and _is_played_again(row, again, cards)):
             return i
     return -1
+
+
+@compiled
+def _can_go_on(row):
+    """Whether the numbers of the earlier deals are those of an episode that has not ended."""
+    if row[at.THROWN_IN] >= row[at.MAX_THROWN_IN]:
+        return False
+    if not row[at.PARTIE]:
+        return row[at.COMPLETED] == 0 and row[at.TOTALS] == 0 and row[at.TOTALS + 1] == 0
+    if row[at.STOP_AT] > 0:
+        return row[at.TOTALS] < row[at.STOP_AT] and row[at.TOTALS + 1] < row[at.STOP_AT]
+    return row[at.COMPLETED] < row[at.DEALS] + row[at.EXTRA_DEALS_ON_TIE]
 
 
 @compiled
@@ -96,7 +110,7 @@ def _is_dealt(row, cards):
 @compiled
 def _is_played_again(row, again, cards):
     reseed(again, row, row[at.PARTIE], row[at.RANDOM])
-    for column in range(at.COMPLETED, at.TRUNCATED):  # of earlier deals, which are not known
+    for column in range(at.COMPLETED, at.TRUNCATED):
         again[column] = row[column]
     set_up_deal(again, row[at.DEALER], cards)
     for n in range(row[at.ACTED]):

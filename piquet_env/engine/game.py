@@ -7,7 +7,8 @@
             next_deal(row)
 
 A row is int64 (layout.COLUMNS,), contiguous. Only the functions of this module are meant for other packages, and from
-Python too; so each takes the row's bare address first (intrinsics.pointer), with which all others are compiled.
+Python too; so each takes the row's bare address first (intrinsics.pointer), with which all others are compiled. They
+look at no shape, and write where a shorter row would have ended.
 """
 
 from piquet_env.engine import actions as act
@@ -44,7 +45,7 @@ __all__ = [
 
 @compiled
 def new_game(row, rules, partie, seed, index):
-    """Begin an episode in `row`: rules int64 (26,), partie 0 or 1; (seed, index) fixes all that is dealt."""
+    """Begin an episode in `row`: rules `Rules.columns()`, partie 0 or 1; (seed, index) fixes all that is dealt."""
     row, rules = pointer(row), pointer(rules)
     reseed(row, rules, partie, random_state(seed, index))
     row[at.DEALER] = random_below(row, 2)

@@ -106,13 +106,14 @@ def pointer(array: NDArray[Any]) -> NDArray[Any]:
 
     For an array is seven numbers to hand on, and a count of references to keep up in every function that it passes
     through: most of the time that playing took. The caller must keep the array alive, so never one that was made in
-    the same function. In plain Python, and where bounds are checked (NUMBA_BOUNDSCHECK), it stays the array.
+    the same function. In plain Python, where bounds are checked (NUMBA_BOUNDSCHECK), and if it is not contiguous or not
+    to be written to, it stays the array.
     """
     return array
 
 
 def row_of(matrix: NDArray[Any], i: int) -> NDArray[Any]:
-    """`pointer(matrix[i])`; the matrix must be C-contiguous."""
+    """`pointer(matrix[i])`."""
     return matrix[i]
 
 
@@ -173,20 +174,21 @@ def _data(context: Any, builder: ir.IRBuilder, kind: types.Type, value: ir.Value
 
 @overload(pointer)
 def _compiled_pointer(array):
-    if CHECKS or isinstance(array, types.CPointer):
+    if isinstance(array, types.CPointer) or not _may_be_bare(array):
         return lambda array: array
-    if array.layout == "C" and array.ndim == 1:
-        return lambda array: _ordinary(array, 0)
-    return None
+    return lambda array: _ordinary(array, 0)
+
+
+def _may_be_bare(array: types.Array) -> bool:
+    """Of an array its address says all: where it lies is one piece, and it may be written to."""
+    return not CHECKS and array.layout == "C" and array.mutable
 
 
 def _compiled_row(address: Callable[..., Any]) -> Callable[..., Any]:
     def compiled_row(matrix, i):
-        if CHECKS:
-            return lambda matrix, i: matrix[i]
-        if matrix.layout == "C" and matrix.ndim == 2:
+        if _may_be_bare(matrix):
             return lambda matrix, i: address(matrix, i * matrix.shape[1])
-        return None
+        return lambda matrix, i: matrix[i]
 
     return compiled_row
 
@@ -224,9 +226,11 @@ def _put(width: int) -> Callable[..., None]:
 
     @overload(put)
     def compiled_put(vector, k, bits):
+        if isinstance(vector, types.Array) and not (vector.layout == "C" and vector.mutable):
+            return None
         if vector.dtype == types.int8:
             return lambda vector, k, bits: spread(vector, 64 * k, bits)  # pyright: ignore[reportCallIssue]
-        return _put_packed
+        return _put_packed if vector.dtype == types.int64 else None
 
     return put
 

@@ -2,6 +2,7 @@
 
 from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled, inlined
+from piquet_env.engine.intrinsics import pointer
 
 BONUS_REPIQUE, BONUS_PIQUE = 60, 30
 CARDS, CAPOT = 10, 40
@@ -92,6 +93,7 @@ def _score_contract(row):
 @compiled
 def payment(row, player):
     """What a finished partie pays to `player` (section 10); negative: what he pays."""
+    row = pointer(row)
     mine, theirs = row[at.TOTALS + player], row[at.TOTALS + 1 - player]
     if mine == theirs or row[at.TRUNCATED]:
         return 0

@@ -182,8 +182,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         self._cumulative_rewards[agent] = 0.0
         if self._news:
             self._news.pop(agent, None)
-        if self._has_rewarded:
-            self.rewards, self._has_rewarded = dict.fromkeys(AGENTS, 0.0), False
+        self.rewards = {"player_0": 0.0, "player_1": 0.0}
         if position == DEAL_IS_OVER:
             self._settle()
         else:
@@ -237,7 +236,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         self._needs_reset("record()")
         if self.episode == "deal":
             return deal_record(self._row)
-        earlier = [deal if isinstance(deal, dict) else deal_record(deal) for deal in self._records]
+        earlier = [copy.deepcopy(deal) if isinstance(deal, dict) else deal_record(deal) for deal in self._records]
         return partie_record(earlier, self._row)
 
     def view(self, agent: str) -> dict[str, Any]:
@@ -300,12 +299,11 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
 
     def _settle(self) -> None:
         """At the start, or when a deal is over: end it, give the rewards, go on to the next deal or end the episode."""
-        self._has_rewarded = self._row[at.PHASE] == at.DEAL_OVER
-        if self._has_rewarded:
-            gained, news = self._end_deal()
+        if self._row[at.PHASE] == at.DEAL_OVER:
+            gained, result = self._end_deal()
             self.rewards = {AGENTS[0]: gained, AGENTS[1]: 0.0 - gained}  # never -0.0
             self._accumulate_rewards()
-            self._news = dict.fromkeys(AGENTS, news)
+            self._news = {agent: {"deal": copy.deepcopy(result)} for agent in AGENTS}
         if self._row[at.PHASE] == at.GAME_OVER:
             self._end_episode()
         seen = _new_arrays()
@@ -331,15 +329,15 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         for agent, news in self._news.items():
             self.infos[agent] |= news
 
-    def _end_deal(self) -> tuple[float, dict[str, Any]]:
-        """Add the deal up and deal the next; player_0's reward, and what the infos say of the deal."""
+    def _end_deal(self) -> tuple[float, dict[str, Any] | None]:
+        """Add the deal up and deal the next; player_0's reward, and the result of the deal."""
         finished = self._row.copy()
         game.next_deal(self._row)
         if self._row[at.PHASE] == at.GAME_OVER:
             finished[:] = self._row
         elif self.episode == "partie":
             self._records.append(finished)
-        return float(reward_of(finished, REWARDS[self.reward])), {"deal": deal_result(finished)}
+        return float(reward_of(finished, REWARDS[self.reward])), deal_result(finished)
 
     def _end_episode(self) -> None:
         is_cut_off = bool(self._row[at.TRUNCATED])
@@ -358,7 +356,9 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         self.truncations = dict.fromkeys(AGENTS, True)
         self.rewards = dict.fromkeys(AGENTS, 0.0) | {offender: -1.0}
         self._accumulate_rewards()
+        self._news.pop(offender, None)
         self.infos = {agent: self._info(player) for player, agent in enumerate(AGENTS)}
+        self._tell_news()
         self._deads_step_first()
 
     def _info(self, player: int) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from piquet_env.envs.options import (
     illegal_action_message,
 )
 from piquet_env.knowledge import OBSERVATION_SIZE
+from piquet_env.knowledge.checks import check_written
 from piquet_env.rules import Rules
 
 
@@ -148,7 +149,7 @@ class SelfPlayVectorEnv:
             actions: integers (N,).
             into: arrays of your own, int8 (N, D) and (N, 80), C-contiguous, to which observation and mask are written,
                 and which are returned: a step of a rollout buffer, which need not be copied to then
-                (`rollout_buffer`).
+                (`rollout_buffer`). Of a torch tensor `.numpy()` is such an array.
 
         Raises:
             ValueError: before any game has changed, if an action is not legal (names the game, the
@@ -168,7 +169,10 @@ class SelfPlayVectorEnv:
         )
         handed = (buffers.observation, buffers.reward, buffers.terminated, buffers.truncated)
         observation, reward, terminated, truncated = (self._handed_out(array) for array in handed)
-        return observation, reward, terminated, truncated, self._info(buffers)
+        info = self._info(buffers)
+        if into is not None:
+            observation, info["action_mask"] = into
+        return observation, reward, terminated, truncated, info
 
     def rollout_buffer(self, steps: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Observations int8 (steps, N, D) and masks (steps, N, 80), all 0, for `step(..., into=...)`.
@@ -223,12 +227,9 @@ class SelfPlayVectorEnv:
         if not isinstance(into, tuple | list) or len(into) != 2:
             raise ValueError(f"into: expected (observation, mask), got {type(into).__name__}")
         for name, array, size in zip(("observation", "mask"), into, (OBSERVATION_SIZE, ACTIONS), strict=True):
-            shape = (self.num_envs, size)
-            if not isinstance(array, np.ndarray) or array.shape != shape or array.dtype != np.int8:
-                got = f"{getattr(array, 'dtype', type(array).__name__)} {getattr(array, 'shape', '')}"
-                raise ValueError(f"into, {name}: expected int8 {shape}, got {got}")
-            if not (array.flags.c_contiguous and array.flags.writeable):
-                raise ValueError(f"into, {name}: expected an array that is C-contiguous and writable")
+            check_written(f"into, {name}", array, np.int8, (self.num_envs, size))
+        if np.may_share_memory(*into):
+            raise ValueError("into: expected two arrays that share no memory")
 
     def _next_buffers(self) -> Buffers:
         self._buffers = self._buffers[::-1]

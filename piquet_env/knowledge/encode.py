@@ -398,7 +398,7 @@ def _state_flags(row, me, they):
 
 @compiled
 def encode_state(row, me, out):
-    """The observation of `me` and what he does not know: writes int8 (STATE_SIZE,), or packed int64 (22,)."""
+    """The observation of `me` and what he does not know: writes int8 (STATE_SIZE,), or packed int64."""
     they = 1 - me
     encode(row, me, out)
     ones, twos, fours, eights, sixteens = _talon_planes(row)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled
-from piquet_env.engine.intrinsics import pointer, row_of
+from piquet_env.engine.intrinsics import row_of
+from piquet_env.knowledge.checks import check_player, check_players, check_written
 
 _HIDDEN = -1
 _NOBODYS = np.array([c for f in at.FIELDS if f.known is at.Known.NOBODY for c in range(f.start, f.start + f.size)])
@@ -14,10 +16,27 @@ _OWNERS = np.array([f.start for f in at.FIELDS if f.known is at.Known.OWNER])
 _OPENED = np.array([f.start for f in at.FIELDS if f.known is at.Known.OPEN])
 
 
+def hide(row: NDArray[np.int64], player: int) -> None:
+    """Set every column that `player` may not know to -1, in place. Raises ValueError for what is no row."""
+    check_written("row", row, np.int64, (at.COLUMNS,))
+    hide_rows(row[None], np.array([check_player(player)], np.int64))
+
+
+def hide_rows(rows: NDArray[np.int64], players: NDArray[np.int64]) -> None:
+    """`hide` for every row, int64 (N, columns), from its own player, int64 (N,). Raises ValueError for other arrays."""
+    check_written("rows", rows, np.int64, (len(rows), at.COLUMNS))
+    check_players(players, len(rows))
+    _hide_rows(rows, players)
+
+
 @compiled
-def hide(row, player):
-    """Set every column that `player` may not know to -1, in place."""
-    row = pointer(row)
+def _hide_rows(rows, players):
+    for i in range(len(rows)):
+        _hide(row_of(rows, i), players[i])
+
+
+@compiled
+def _hide(row, player):
     for column in _NOBODYS:
         row[column] = _HIDDEN
     for column in _OWNERS:
@@ -37,10 +56,3 @@ def phase_seen_by(row, player):
     if row[at.PHASE] == at.IN_CARTE_BLANCHE and row[at.ACTOR] != player:
         return at.EXCHANGE
     return row[at.PHASE]
-
-
-@compiled
-def hide_rows(rows, players):
-    """`hide` for every row from its own player, int64 (N,)."""
-    for i in range(len(rows)):
-        hide(row_of(rows, i), players[i])

@@ -10,6 +10,7 @@ from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.game import legal_actions
 from piquet_env.engine.intrinsics import pointer, put_16, put_64, row_of
+from piquet_env.knowledge.checks import check_player, check_players, check_row, check_rows, check_written
 from piquet_env.knowledge.encode import encode, encode_state
 from piquet_env.knowledge.features import OBSERVATION_SIZE, STATE_SIZE
 
@@ -27,9 +28,8 @@ def put_mask(legal, mask):
 
 def observation(row: NDArray[np.int64], player: int) -> NDArray[np.int8]:
     """What `player` (0 or 1) observes: int8 (OBSERVATION_SIZE,) of 0 and 1. Raises ValueError for what is no row."""
-    _check_row(row)
     out = np.empty(OBSERVATION_SIZE, np.int8)
-    _observe(row, player, out)
+    _observe(check_row(row), check_player(player), out)
     return out
 
 
@@ -38,23 +38,15 @@ def state(row: NDArray[np.int64], player: int = 0) -> NDArray[np.int8]:
 
     Raises ValueError for what is no row.
     """
-    _check_row(row)
     out = np.empty((1, STATE_SIZE), np.int8)
-    state_rows(row[None], np.array([player]), out)
+    state_rows(check_row(row)[None], np.array([check_player(player)], np.int64), out)
     return out[0]
-
-
-def _check_row(row: NDArray[np.int64]) -> None:
-    """Compiled code takes an address for a row without looking."""
-    if row.shape != (at.COLUMNS,) or row.dtype != np.int64 or not row.flags.c_contiguous:
-        raise ValueError(f"row: expected a contiguous int64 ({at.COLUMNS},), got {row.dtype} {row.shape}")
 
 
 def action_mask(row: NDArray[np.int64], player: int) -> NDArray[np.int8]:
     """What `player` may do now: int8 (80,); all 0 while the other is to act. Raises ValueError for what is no row."""
-    _check_row(row)
     out = np.zeros(ACTIONS, np.int8)
-    if row[at.ACTOR] == player:
+    if check_row(row)[at.ACTOR] == check_player(player):
         _mask(row, out)
     return out
 
@@ -74,13 +66,23 @@ def _observe(row, player, out):
 # ---- for a batch
 
 
-@compiled
-def observe_rows(rows, observation, mask, player):
+def observe_rows(
+    rows: NDArray[np.int64], observation: NDArray[np.int8], mask: NDArray[np.int8], player: NDArray[np.int64]
+) -> None:
     """What the player to act in each game observes and may do.
 
     Writes int8 (N, OBSERVATION_SIZE) and int8 (N, 80), or packed int64 (N, OBSERVATION_SIZE / 64) and int64 (N, 2);
-    and player int64 (N,).
+    and player int64 (N,). Raises ValueError for other arrays.
     """
+    check_rows(rows)
+    check_written("player", player, np.int64, (len(rows),))
+    _check_bits("observation", observation, len(rows), OBSERVATION_SIZE)
+    _check_bits("mask", mask, len(rows), ACTIONS)
+    _observe_rows(rows, observation, mask, player)
+
+
+@compiled
+def _observe_rows(rows, observation, mask, player):
     for i in range(len(rows)):
         row = row_of(rows, i)
         player[i] = row[at.ACTOR]
@@ -88,11 +90,26 @@ def observe_rows(rows, observation, mask, player):
         put_mask(legal_actions(row), row_of(mask, i))
 
 
-@compiled
-def state_rows(rows, players, states):
-    """The state from the side of each game's own player, int64 (N,).
+def state_rows(rows: NDArray[np.int64], players: NDArray[np.int64], states: NDArray[np.int8]) -> None:
+    """The state from the side of each game's own player, int64 (N,), 0 or 1.
 
-    Writes int8 (N, STATE_SIZE), or packed int64 (N, STATE_SIZE / 64, rounded up).
+    Writes int8 (N, STATE_SIZE), or packed int64 (N, STATE_SIZE / 64, rounded up). Raises ValueError for other arrays.
     """
+    check_rows(rows)
+    check_players(players, len(rows))
+    _check_bits("states", states, len(rows), STATE_SIZE)
+    _state_rows(rows, players, states)
+
+
+@compiled
+def _state_rows(rows, players, states):
     for i in range(len(rows)):
         encode_state(row_of(rows, i), players[i], row_of(states, i))
+
+
+def _check_bits(name: str, vectors: NDArray[np.int8], games: int, size: int) -> None:
+    """Of one byte a bit, or packed."""
+    if getattr(vectors, "dtype", None) == np.int64:
+        check_written(name, vectors, np.int64, (games, -(-size // 64)))
+    else:
+        check_written(name, vectors, np.int8, (games, size))
