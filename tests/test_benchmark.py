@@ -27,7 +27,7 @@ from piquet_env.rules import Rules
 
 AUCTION = Rules.make("auction")
 SMALL = ("--games", "12", "--steps", "8", "--repeats", "2", "--seconds", "0")
-OWN = ("vector", "vector-into", "fill", "batch", "batch-bare", "aec", "aec-nothing")
+OWN = ("vector", "vector-into", "fill-whole", "fill", "batch", "batch-bare", "aec", "aec-nothing")
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -53,7 +53,8 @@ def test_json(capsys):
     for name, rate in made["rates"].items():
         low, high = made["ranges"][name]
         assert 0 < low <= rate <= high
-    assert set(made["ratios"]) == {"batch/fill", "vector/fill", "vector-into/fill", "aec/aec-nothing"}
+    filled = {f"{name}/{fill}" for name in ("batch", "vector", "vector-into") for fill in ("fill", "fill-whole")}
+    assert set(made["ratios"]) == filled | {"aec/aec-nothing"}
     for ratio in made["ratios"].values():
         assert 0 < ratio["range"][0] <= ratio["median"] <= ratio["range"][1]
     assert made["calibration"]["median"] > 0

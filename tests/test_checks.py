@@ -3,6 +3,7 @@
 import helpers
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
 from piquet_env import SelfPlayVectorEnv, knowledge
 from piquet_env.bots import load_bot
@@ -81,7 +82,7 @@ def test_what_is_not_to_be_written_to_is_not():
         lambda: knowledge.hide_rows(env.rows, np.zeros(2, np.int64)),
     )
     for write in writers:
-        with pytest.raises((TypeError, ValueError)):  # numba's TypingError is a TypeError
+        with pytest.raises((TypingError, ValueError)):
             write()
     assert (env.rows == before).all()
     assert (knowledge.observation(env.rows[0], 0) == knowledge.observation(before[0], 0)).all()

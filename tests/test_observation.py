@@ -13,7 +13,7 @@ import pytest
 from helpers import NAMES, mask_of
 
 from piquet_env import knowledge
-from piquet_env.engine import game
+from piquet_env.engine import game, play
 from piquet_env.engine import layout as at
 from piquet_env.rules import RULESETS, Rules
 
@@ -243,7 +243,8 @@ def test_a_game_of_sixteen_tricks():
         tricks = [0] * 16
         for card in range(32):
             tricks[sum(1 << digit for digit in range(4) if 32 * digit + card in seen["tricks"])] |= 1 << card
-        assert tricks == row[at.TRICKS : at.TRICKS + 16].tolist()
+        assert tricks == [play.cards_of_trick(row, n) for n in range(16)]
+        assert all(two.bit_count() == 2 for two in tricks)
         assert seen["led_by_me"] == [n for n in range(16) if (row[at.LED_BY_1] >> n & 1) == me]
 
 

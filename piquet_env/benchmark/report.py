@@ -60,7 +60,8 @@ def report(
 
 def _own_ratios(setting: Setting, rates: Rates) -> dict[str, Any]:
     """What is compared with what, where both were measured."""
-    pairs = [("batch", "fill"), ("vector", "fill"), ("vector-into", "fill"), ("aec", "aec-nothing")]
+    pairs = [(name, fill) for fill in ("fill", "fill-whole") for name in ("batch", "vector", "vector-into")]
+    pairs += [("aec", "aec-nothing")]
     pairs += [(f"{name}-{setting.threads}", name) for name in ("batch", "fill", CALIBRATION)]
     return {f"{a}/{b}": as_json(ratio(rates[a], rates[b])) for a, b in pairs if a in rates and b in rates}
 

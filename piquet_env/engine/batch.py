@@ -22,7 +22,7 @@ from piquet_env.engine.game import (
     set_up_deal,
     take_action,
 )
-from piquet_env.engine.intrinsics import nth_bit, popcount, row_of
+from piquet_env.engine.intrinsics import copy_streamed, nth_bit, popcount, row_of
 
 REWARD_SCORE, REWARD_PAYMENT, REWARD_WIN = 0, 1, 2
 
@@ -139,21 +139,15 @@ def reward_of(row, kind):
 
 
 @compiled
-def copy_row(row, copy):
-    """Write a row into another."""
-    for column in range(at.COLUMNS):
-        copy[column] = row[column]
-
-
-@compiled
 def _go_on(row, kind, finished):
     """A deal is over: keep its row in `finished`, deal the next one if there is one; player_0's reward."""
-    copy_row(row, finished)
+    copy_streamed(finished, row, at.COLUMNS)
+    reward = reward_of(row, kind)
     next_deal(row)
-    if row[at.PHASE] == at.GAME_OVER:
-        copy_row(row, finished)
-        return reward_of(row, kind)
-    return reward_of(finished, kind)
+    if row[at.PHASE] != at.GAME_OVER:
+        return reward
+    copy_streamed(finished, row, at.COLUMNS)
+    return reward_of(row, kind)
 
 
 @compiled
@@ -165,7 +159,7 @@ def _is_forced(row):
 def step_row(row, action, kind, skip_forced, finished):
     """Take an action, go on to the next decision: (player_0's reward, whether a deal was finished).
 
-    `finished` becomes the row of the deal that was.
+    `finished`, a streamed_row_of, becomes the row of the deal that was.
     """
     reward, deal_over = 0, False
     while True:

@@ -54,8 +54,9 @@ FIELDS: list[Field] = []
 MASK = 2**CARDS - 1
 MANY = 10**12  # more than any score can be: rules have numbers of at most 10**9
 MOST_TRICKS = 16
+TRICK_DIGITS = 4
 # At most 54 actions in a deal: auction 14, cards discarded or played 32, stands 2, declarations 6.
-HISTORY_WORDS = 7
+HISTORY_WORDS = 8
 TALON_WORDS = 4  # 30 cards at most
 
 
@@ -127,7 +128,8 @@ TRICK = _field("trick", 1, ALL, 0, MOST_TRICKS, "tricks completed")
 WON = _field("won", 2, ALL, 0, MOST_TRICKS, "tricks won")
 PLAYED = _field("played", 2, ALL, 0, MASK, "cards played")
 LED_BY_1 = _field("led_by_1", 1, ALL, 0, 2**MOST_TRICKS - 1, "tricks that player_1 led; bit 0 is the first")
-TRICKS = _field("tricks", MOST_TRICKS, ALL, 0, MASK, "the two cards of each trick")
+# Four sets of cards: the tricks' numbers, from 0, as binary digits, ones first.
+TRICKS = _field("tricks", TRICK_DIGITS, ALL, 0, MASK, "the number of the trick that each played card was in")
 VOIDS = _field("voids", 2, ALL, 0, 15, "suits in which this player has shown void")
 
 # the deal: score
@@ -141,6 +143,8 @@ ACTED = _field("acted", 1, NOBODY, 0, 56, "actions taken in this deal")
 HISTORY = _field(
     "history", HISTORY_WORDS, NOBODY, -(2**63), 2**63 - 1, "the actions, eight to a word: action + 128 * player"
 )
+
+UNUSED = _field("unused", 1, NOBODY, 0, 0, "so that a row is sixteen lines of the processor's cache")
 
 COLUMNS = FIELDS[-1].start + FIELDS[-1].size
 FIRST_OF_DEAL = PHASE

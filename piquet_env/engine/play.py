@@ -1,7 +1,7 @@
 """Section 8 of the rules: play."""
 
 from piquet_env.engine import layout as at
-from piquet_env.engine.compiled import inlined
+from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.scoring import finish_deal, point_in_play
 
 
@@ -10,6 +10,15 @@ def begin_play(row):
     """Elder leads."""
     row[at.PHASE] = at.PLAY
     row[at.ACTOR] = row[at.ELDER]
+
+
+@compiled
+def cards_of_trick(row, trick):
+    """The one or two cards played to a trick, by its number from 0."""
+    cards = row[at.PLAYED] | row[at.PLAYED + 1]
+    for digit in range(at.TRICK_DIGITS):
+        cards &= row[at.TRICKS + digit] if trick >> digit & 1 else ~row[at.TRICKS + digit]
+    return cards
 
 
 @inlined
@@ -29,7 +38,8 @@ def apply_play(row, card):
     trick = row[at.TRICK]
     row[at.HANDS + player] ^= 1 << card
     row[at.PLAYED + player] |= 1 << card
-    row[at.TRICKS + trick] |= 1 << card
+    for digit in range(at.TRICK_DIGITS):
+        row[at.TRICKS + digit] |= (trick >> digit & 1) << card
     row[at.ACTOR] = 1 - player
     if row[at.LED] < 0:
         _lead(row, player, card)

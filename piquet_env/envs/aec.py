@@ -53,7 +53,6 @@ _POSITIONS = {
     for phase in at.Phase
     for other in at.Phase
 }
-_Seen = tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]]  # an observation, and its mask twice
 
 
 class AuctionPiquetEnv(AECEnv[str, Any, Any]):
@@ -174,8 +173,9 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)  # type: ignore[arg-type]
             return
-        chosen, seen = checked_action(action), _new_arrays()
-        position = play_one(self._row, chosen, *seen)
+        chosen = checked_action(action)
+        observation, mask = np.empty(OBSERVATION_SIZE, _INT8), np.empty(ACTIONS, _INT8)
+        position = play_one(self._row, chosen, observation, mask)
         if position == ILLEGAL:
             self._refuse(chosen)
             return
@@ -186,7 +186,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         if position == DEAL_IS_OVER:
             self._settle()
         else:
-            self._show(position, seen)
+            self._show(position, observation, mask)
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What an agent sees, at any time after the first reset: new arrays. Raises ValueError for an unknown agent."""
@@ -197,6 +197,17 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             return {"observation": knowledge.observation(self._row, player), "action_mask": self._mask(player)}
         fresh, self._fresh = self._fresh, None  # made when the position came about, and handed out once
         return fresh
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation (None if not wanted), reward since it acted, terminated, truncated and info of the next agent."""
+        agent = self.agent_selection
+        seen = None
+        if observe:
+            seen, self._fresh = self._fresh, None
+            if seen is None or agent != AGENTS[self._actor]:
+                seen = self.observe(agent)
+        reward, info = self._cumulative_rewards[agent], self.infos[agent]
+        return seen, reward, self.terminations[agent], self.truncations[agent], info
 
     def state(self) -> NDArray[np.int8]:
         """Everything about the deal from the side of player_0, for critics: int8 (S,), `knowledge.state_fields()`."""
@@ -306,17 +317,16 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             self._news = {agent: {"deal": copy.deepcopy(result)} for agent in AGENTS}
         if self._row[at.PHASE] == at.GAME_OVER:
             self._end_episode()
-        seen = _new_arrays()
-        self._show(look_at(self._row, *seen), seen)
+        observation, mask = np.empty(OBSERVATION_SIZE, _INT8), np.empty(ACTIONS, _INT8)
+        self._show(look_at(self._row, observation, mask), observation, mask)
 
-    def _show(self, position: int, seen: _Seen) -> None:
+    def _show(self, position: int, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> None:
         """Who is next, what he will be told, and the infos; `position` is what `look_at` gave."""
         player, phase, phase_of_other = _POSITIONS[position]
-        observation, mask, second_mask = seen
         self.agent_selection = AGENTS[player]
         self._actor = player
         self._fresh = {"observation": observation, "action_mask": mask}
-        mine = {"action_mask": second_mask, "phase": phase}
+        mine = {"action_mask": mask, "phase": phase}
         theirs = {"action_mask": np.zeros(ACTIONS, _INT8), "phase": phase_of_other}
         self.infos = {"player_0": mine, "player_1": theirs} if player == 0 else {"player_0": theirs, "player_1": mine}
         if self._news:
@@ -368,10 +378,6 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         if player == self._actor:
             return knowledge.action_mask(self._row, player)
         return np.zeros(ACTIONS, np.int8)
-
-
-def _new_arrays() -> _Seen:
-    return np.empty(OBSERVATION_SIZE, _INT8), np.empty(ACTIONS, _INT8), np.empty(ACTIONS, _INT8)
 
 
 def _observation_space() -> spaces.Dict:

@@ -6,10 +6,11 @@ step, whatever is done with it. No rule is here.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
@@ -24,8 +25,16 @@ from piquet_env.knowledge.observe import put_mask
 ILLEGAL, DEAL_IS_OVER = -1, -2  # what play_one returns instead
 
 
+def aligned_zeros(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    """Zeros that begin at a line of the processor's cache."""
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    room = np.zeros(size + CACHE_LINE, np.int8)
+    first = -room.ctypes.data % CACHE_LINE
+    return room[first : first + size].view(dtype).reshape(shape)
+
+
 class Buffers(NamedTuple):
-    """What a step writes, an entry for each of N games."""
+    """What a step writes, an entry for each of N games. `make` aligns what is written past the cache."""
 
     observation: NDArray[np.int8]
     """(N, D)"""
@@ -57,8 +66,8 @@ class Buffers(NamedTuple):
             terminated=np.zeros(n, np.bool_),
             truncated=np.zeros(n, np.bool_),
             deal_over=np.zeros(n, np.bool_),
-            finished=np.zeros((n, at.COLUMNS), np.int64),
-            final_observation=np.zeros((2 * n, OBSERVATION_SIZE), np.int8),
+            finished=aligned_zeros((n, at.COLUMNS), np.int64),
+            final_observation=aligned_zeros((2 * n, OBSERVATION_SIZE), np.int8),
         )
 
     def of(self, part: slice) -> Buffers:
@@ -69,10 +78,7 @@ class Buffers(NamedTuple):
 
 def rollout_buffer(steps: int, games: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Observations (steps, games, D) and masks (steps, games, 80), all 0, that begin at a multiple of 64 bytes."""
-    size = steps * games * OBSERVATION_SIZE
-    room = np.zeros(size + CACHE_LINE, np.int8)
-    first = -room.ctypes.data % CACHE_LINE
-    observation = room[first : first + size].reshape(steps, games, OBSERVATION_SIZE)
+    observation = aligned_zeros((steps, games, OBSERVATION_SIZE), np.int8)
     return observation, np.zeros((steps, games, ACTIONS), np.int8)
 
 
@@ -104,15 +110,15 @@ def step_games(rows, legal, actions, kind, skip_forced, streams, out):
     observation, mask, player, reward, terminated, truncated, deal_over, finished, final_observation = out
     for i in range(len(rows)):
         row = row_of(rows, i)
-        gained, deal_over[i] = step_row(row, actions[i], kind, skip_forced, row_of(finished, i))
+        gained, deal_over[i] = step_row(row, actions[i], kind, skip_forced, streamed_row_of(finished, i))
         reward[i, 0] = gained
         reward[i, 1] = -gained
         over = row[at.PHASE] == at.GAME_OVER
         truncated[i] = over and row[at.TRUNCATED] == 1
         terminated[i] = over and row[at.TRUNCATED] == 0
         if over:
-            encode(row, 0, row_of(final_observation, 2 * i))
-            encode(row, 1, row_of(final_observation, 2 * i + 1))
+            encode(row, 0, streamed_row_of(final_observation, 2 * i))
+            encode(row, 1, streamed_row_of(final_observation, 2 * i + 1))
             restart(row)
         player[i] = row[at.ACTOR]
         if streams:
@@ -123,7 +129,7 @@ def step_games(rows, legal, actions, kind, skip_forced, streams, out):
 
 
 @compiled
-def play_one(row, action, observation, mask, second_mask):
+def play_one(row, action, observation, mask):
     """Take an action in a single game, and `look_at` what has come of it unless that ends the deal.
 
     Returns what `look_at` does; DEAL_IS_OVER; or, where the action is not legal, ILLEGAL, and the row is untouched.
@@ -133,17 +139,16 @@ def play_one(row, action, observation, mask, second_mask):
         return ILLEGAL
     if row[at.PHASE] == at.DEAL_OVER:
         return DEAL_IS_OVER
-    return look_at(row, observation, mask, second_mask)
+    return look_at(row, observation, mask)
 
 
 @compiled
-def look_at(row, observation, mask, second_mask):
-    """What the player to act sees and may do: writes int8 (D,), and int8 (80,) twice.
+def look_at(row, observation, mask):
+    """What the player to act sees and may do: writes int8 (D,) and int8 (80,).
 
     Returns the player, 2 * the phase, and 32 * the phase as the other player sees it, in one number.
     """
     row, words, player = pointer(row), legal_actions(row), row[at.ACTOR]
     encode(row, player, pointer(observation))
     put_mask(words, pointer(mask))
-    put_mask(words, pointer(second_mask))
     return player | row[at.PHASE] << 1 | phase_seen_by(row, 1 - player) << 5

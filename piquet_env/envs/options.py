@@ -42,7 +42,7 @@ def checked_action(action: object) -> int:
         number = operator.index(action)  # type: ignore[arg-type]
     except TypeError:
         number = -1
-    if not 0 <= number < ACTIONS or isinstance(action, _TRUTHS):
+    if not 0 <= number < ACTIONS or (number < 2 and isinstance(action, _TRUTHS)):
         raise ValueError(f"expected an action from 0 to {ACTIONS - 1}, got {action!r}")
     return number
 

@@ -17,7 +17,7 @@ from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.intrinsics import can_stream
-from piquet_env.envs.loops import Buffers, observe_games, rollout_buffer, step_games
+from piquet_env.envs.loops import Buffers, aligned_zeros, observe_games, rollout_buffer, step_games
 from piquet_env.envs.options import (
     REWARDS,
     announce_compiling,
@@ -85,7 +85,7 @@ class SelfPlayVectorEnv:
         self.copy = bool(copy)
         self.single_observation_space = spaces.Box(0, 1, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = spaces.Discrete(ACTIONS)
-        self._rows = np.zeros((self.num_envs, at.COLUMNS), np.int64)
+        self._rows = aligned_zeros((self.num_envs, at.COLUMNS), np.int64)
         self._legal = np.zeros((self.num_envs, 2), np.int64)
         self._make_scratch()
         announce_compiling()

@@ -124,19 +124,6 @@ def _put_pair(out, start, cards, next_cards):
 
 
 @inlined
-def _trick_digits(row):
-    """The cards played in tricks whose number, from 0, has this binary digit: ones, twos, fours, eights."""
-    ones, twos, fours, eights = 0, 0, 0, 0
-    for trick in range(at.MOST_TRICKS):
-        cards = row[at.TRICKS + trick]
-        ones |= cards if trick & 1 else 0
-        twos |= cards if trick & 2 else 0
-        fours |= cards if trick & 4 else 0
-        eights |= cards if trick & 8 else 0
-    return ones, twos, fours, eights
-
-
-@inlined
 def _lengths(hand):
     """Four thermometers of eight bits."""
     lengths = 0
@@ -148,9 +135,8 @@ def _lengths(hand):
 @inlined
 def _encode_tricks(row, me, they, out):
     """The tricks; how long my suits are, who led, the suits shown void, and the phase."""
-    ones, twos, fours, eights = _trick_digits(row)
-    _put_pair(out, bit.TRICKS, ones, twos)
-    _put_pair(out, bit.TRICKS + 64, fours, eights)
+    for digit in range(0, at.TRICK_DIGITS, 2):
+        _put_pair(out, bit.TRICKS + 32 * digit, row[at.TRICKS + digit], row[at.TRICKS + digit + 1])
     begun = row[at.TRICK] + (1 if row[at.LED] >= 0 else 0)
     led_by_me = (row[at.LED_BY_1] if me == 1 else ~row[at.LED_BY_1]) & (1 << begun) - 1
     put_64(

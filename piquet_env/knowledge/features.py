@@ -41,7 +41,6 @@ def _cards(name: str, meaning: str) -> int:
 
 LEVELS, MOST_EXCHANGED, MOST_POINT = act.BIDS, 10, 8
 BINS, MOST_DEALS, MOST_THROWN_IN = 16, 16, 499
-TRICK_BITS = 4
 TALON_BITS = 5
 DIFFERENCES = (-200, -150, -100, -60, -30, -10, 10, 30, 60, 100, 150, 200)
 
@@ -73,7 +72,7 @@ MY_LOSERS = _cards("my_losers", "cards I hold that are lower than all that they 
 
 TRICKS = _feature(
     "tricks",
-    32 * TRICK_BITS,
+    32 * at.TRICK_DIGITS,
     "cards",
     "the trick a played card was in, from 0, binary: 32 bits a digit, ones first",
 )

@@ -12,6 +12,7 @@ from piquet_env.engine import actions as act
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.engine.auction import REDOUBLED
+from piquet_env.engine.play import cards_of_trick
 from piquet_env.notation import action_text, cards_of, rules_of
 from piquet_env.rules import Rules
 from piquet_env.views.form import UNKNOWN
@@ -61,7 +62,7 @@ def tricks(row: np.ndarray) -> list[tuple[int, list[int], int]]:
     completed, won_by_1 = int(row[at.TRICK]), 0
     for trick in range(completed + int(row[at.LED] >= 0)):
         leader = int(row[at.LED_BY_1]) >> trick & 1
-        both = int(row[at.TRICKS + trick])
+        both = int(cards_of_trick(row, trick))
         cards = [cards_of(both & int(row[at.PLAYED + player])) for player in (leader, 1 - leader)]
         winner = -1
         if trick < completed:
