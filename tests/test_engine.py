@@ -10,6 +10,7 @@ from helpers import NAMES, mask_of
 
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
+from piquet_env.engine.play import cards_of_trick
 from piquet_env.rules import RULESETS, Rules
 
 PHASES = {
@@ -104,7 +105,7 @@ def check_position(row, twin, actions):
 
 def check_tricks(row, twin):
     cards, led_by_1, led = tricks_of_naive(twin)
-    assert row[at.TRICKS : at.TRICKS + at.MOST_TRICKS].tolist() == cards + [0] * (at.MOST_TRICKS - len(cards))
+    assert [cards_of_trick(row, n) for n in range(at.MOST_TRICKS)] == cards + [0] * (at.MOST_TRICKS - len(cards))
     assert row[at.LED_BY_1] == led_by_1
     if twin.phase != "over":
         assert row[at.LED] == led
