@@ -311,10 +311,10 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
     def _settle(self) -> None:
         """At the start, or when a deal is over: end it, give the rewards, go on to the next deal or end the episode."""
         if self._row[at.PHASE] == at.DEAL_OVER:
-            gained, result = self._end_deal()
+            gained, finished = self._end_deal()
             self.rewards = {AGENTS[0]: gained, AGENTS[1]: 0.0 - gained}  # never -0.0
             self._accumulate_rewards()
-            self._news = {agent: {"deal": copy.deepcopy(result)} for agent in AGENTS}
+            self._news = {agent: {"deal": deal_result(finished)} for agent in AGENTS}  # to each his own
         if self._row[at.PHASE] == at.GAME_OVER:
             self._end_episode()
         observation, mask = np.empty(OBSERVATION_SIZE, _INT8), np.empty(ACTIONS, _INT8)
@@ -339,15 +339,15 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         for agent, news in self._news.items():
             self.infos[agent] |= news
 
-    def _end_deal(self) -> tuple[float, dict[str, Any] | None]:
-        """Add the deal up and deal the next; player_0's reward, and the result of the deal."""
+    def _end_deal(self) -> tuple[float, NDArray[np.int64]]:
+        """Add the deal up and deal the next; player_0's reward, and the row of the deal."""
         finished = self._row.copy()
         game.next_deal(self._row)
         if self._row[at.PHASE] == at.GAME_OVER:
             finished[:] = self._row
         elif self.episode == "partie":
             self._records.append(finished)
-        return float(reward_of(finished, REWARDS[self.reward])), deal_result(finished)
+        return float(reward_of(finished, REWARDS[self.reward])), finished
 
     def _end_episode(self) -> None:
         is_cut_off = bool(self._row[at.TRUNCATED])
