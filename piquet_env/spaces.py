@@ -13,6 +13,7 @@ from piquet_env.notation import action_text
 
 _FORMS = {
     "cards": "a bit for each card: card 8 * suit + rank, suits S H D C, ranks 7 8 9 T J Q K A",
+    "digits": "a number for each card, binary: 32 bits as cards for each digit, ones first",
     "flag": "one bit: it is so",
     "one-hot": "the bit of the number is 1; where none is, there is no such number",
     "thermometer": "a number n as n ones",

@@ -17,7 +17,7 @@ OBSERVATION_VERSION = 1
 
 
 class Feature(NamedTuple):
-    """Bits `start` to `stop - 1` of the vector; `form` is cards, flag, one-hot, thermometer or bits."""
+    """Bits `start` to `stop - 1` of the vector; `form` is cards, digits, flag, one-hot, thermometer or bits."""
 
     name: str
     start: int
@@ -73,8 +73,8 @@ MY_LOSERS = _cards("my_losers", "cards I hold that are lower than all that they 
 TRICKS = _feature(
     "tricks",
     32 * at.TRICK_DIGITS,
-    "cards",
-    "the trick a played card was in, from 0, binary: 32 bits a digit, ones first",
+    "digits",
+    "the trick that a card was played in, from 0; of cards not played 0 too",
 )
 
 MY_LENGTHS = _feature("my_spades", 8, "thermometer", "how many spades I hold")
@@ -178,8 +178,8 @@ STATE_THEIR_DRAWN = _cards("state_their_drawn", "cards they drew")
 STATE_TALON = _feature(
     "state_talon",
     32 * TALON_BITS,
-    "cards",
-    "place in the talon as dealt, from 1, binary: 32 bits for each digit, ones first",
+    "digits",
+    "the card's place in the talon as dealt, from 1; 0: it was not there",
 )
 STATE_THEIR_POINT_SUIT = _feature("state_their_point_suit", 4, "one-hot", "suit S H D C of the point they named")
 STATE_I_ACT = _feature("state_i_act", 1, "flag", "I am to act")
@@ -208,19 +208,26 @@ def features(size: int = OBSERVATION_SIZE) -> list[Feature]:
 def describe(vector: np.ndarray) -> dict[str, Any]:
     """An observation int8 (OBSERVATION_SIZE,) or a state int8 (STATE_SIZE,) in readable form: `{feature: value}`.
 
-    Cards are lists of card indices, flags booleans, one-hots the bit's index or None, thermometers the number of ones.
+    Cards are lists of card indices (`action_text(i)` names card i), digits `{card: number}` of the cards that have one,
+    flags booleans, one-hots the bit's index or None, thermometers the number of ones.
+
     Raises ValueError for another shape.
     """
     if np.shape(vector) not in ((OBSERVATION_SIZE,), (STATE_SIZE,)):
         sizes = f"({OBSERVATION_SIZE},) or ({STATE_SIZE},)"
         raise ValueError(f"expected a vector {sizes}, such as observation['observation'], got shape {np.shape(vector)}")
     vector = np.asarray(vector)
-    return {f.name: _read(f.form, np.flatnonzero(vector[f.start : f.stop]).tolist()) for f in features(len(vector))}
+    seen = {f.name: _read(f.form, np.flatnonzero(vector[f.start : f.stop]).tolist()) for f in features(len(vector))}
+    seen["tricks"] = {card: seen["tricks"].get(card, 0) for card in sorted(seen["my_played"] + seen["their_played"])}
+    return seen
 
 
 def _read(form: str, ones: list[int]) -> Any:
     if form == "flag":
         return bool(ones)
+    if form == "digits":
+        cards = sorted({one % 32 for one in ones})
+        return {card: sum(1 << one // 32 for one in ones if one % 32 == card) for card in cards}
     if form == "one-hot":
         return ones[0] if ones else None
     return len(ones) if form == "thermometer" else ones
