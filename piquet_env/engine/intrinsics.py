@@ -3,6 +3,9 @@
 Each is a plain Python function, and beside it what the compiler puts in its place.
 """
 
+# pyright: reportCallIssue=false
+# (numba gives each intrinsic its typing context, which the calls do not show)
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -76,19 +79,19 @@ def nth_bit(bits: int, n: int) -> int:
 
 @overload(popcount)
 def _compiled_popcount(bits):
-    return lambda bits: _ctpop(bits)  # pyright: ignore[reportCallIssue] (numba adds the context)
+    return lambda bits: _ctpop(bits)
 
 
 @overload(lowest_bit)
 def _compiled_lowest_bit(bits):
-    return lambda bits: _cttz(bits)  # pyright: ignore[reportCallIssue]
+    return lambda bits: _cttz(bits)
 
 
 @overload(nth_bit)
 def _compiled_nth_bit(bits, n):
     # The loop ends where the processor cannot guess, which costs more than all else that choosing an action takes.
     if _has_fast_pdep():
-        return lambda bits, n: _cttz(_pdep(1 << n, bits))  # pyright: ignore[reportCallIssue]
+        return lambda bits, n: _cttz(_pdep(1 << n, bits))
     return _nth_bit_by_loop
 
 
@@ -195,7 +198,7 @@ def _compiled_row(address: Callable[..., Any]) -> Callable[..., Any]:
 
 overload(row_of)(_compiled_row(_ordinary))
 overload(streamed_row_of)(_compiled_row(_streamed))
-overload(fence)(lambda: lambda: _fence())  # pyright: ignore[reportCallIssue]
+overload(fence)(lambda: lambda: _fence())
 
 
 def copy_streamed(target: NDArray[np.int64], source: NDArray[np.int64], count: int) -> None:
@@ -227,7 +230,7 @@ def _compiled_copy_streamed(target, source, count):
 
 def _copy_by_lines(target, source, count):
     for start in range(0, count, 8):
-        _copy_line(target, source, start)  # pyright: ignore[reportCallIssue]
+        _copy_line(target, source, start)
 
 
 def _copy_slice(target, source, count):
@@ -265,7 +268,7 @@ def _put(width: int) -> Callable[..., None]:
         if isinstance(vector, types.Array) and not (vector.layout == "C" and vector.mutable):
             return None
         if vector.dtype == types.int8:
-            return lambda vector, k, bits: spread(vector, 64 * k, bits)  # pyright: ignore[reportCallIssue]
+            return lambda vector, k, bits: spread(vector, 64 * k, bits)
         return _put_packed if vector.dtype == types.int64 else None
 
     return put
