@@ -10,9 +10,10 @@ from pathlib import Path
 import helpers
 import numpy as np
 import pytest
+from commands import run_command
 from pettingzoo.test import api_test
 
-from piquet_env import cli, knowledge
+from piquet_env import knowledge
 from piquet_env.benchmark import command, loops, measure, soak, startup, targets
 from piquet_env.benchmark.agents import NothingEnv, episodes, play_episode
 from piquet_env.benchmark.measure import Figure, Measure, Sample, timed
@@ -32,12 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    try:
-        status = cli.main(["benchmark", *arguments])
-    except SystemExit as ended:
-        status = ended.code
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
+    return run_command(capsys, "benchmark", *arguments)
 
 
 # ------------------------------------------------------------------ the command

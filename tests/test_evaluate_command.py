@@ -7,8 +7,8 @@ import stat
 import sys
 
 import pytest
+from commands import run_command
 
-from piquet_env import cli
 from piquet_env.arena import Match, command, play_match
 from piquet_env.arena.report import report
 from piquet_env.arena.statistics import pair_values
@@ -21,12 +21,7 @@ def match_of(pairs: int, seed: int) -> Match:
 
 
 def run(capsys, *arguments: str) -> tuple[int, str, str]:
-    try:
-        status = cli.main(["evaluate", *arguments])
-    except SystemExit as ended:
-        status = ended.code
-    captured = capsys.readouterr()
-    return status, captured.out, captured.err
+    return run_command(capsys, "evaluate", *arguments)
 
 
 def test_json_has_every_pair_of_bots_and_where_it_comes_from(capsys, tmp_path, monkeypatch):
