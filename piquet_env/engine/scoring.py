@@ -37,22 +37,33 @@ def look_for_repique(row):
 
 
 @inlined
-def look_for_pique(row, player):
-    """When the declarations are done, and after a point in play. Younger only in a minus contract."""
+def earns_pique(row, player, more):
+    """Whether he has reached it, or does with so many points more. Younger only in a minus contract."""
     if player != row[at.ELDER] and not row[at.IS_MINUS]:
-        return
+        return False
     threshold = row[at.MINUS_PIQUE_AT] if row[at.IS_MINUS] else row[at.PIQUE_AT]
-    if _earns(row, player, threshold):
+    return _earns(row, player, threshold - more)
+
+
+@inlined
+def look_for_pique(row, player):
+    """When the declarations are done, and after a point in play."""
+    if earns_pique(row, player, 0):
         add(row, player, at.ITEM_PIQUE, BONUS_PIQUE)
 
 
 @inlined
+def reaches_stop(row, player, more):
+    """Piquet au cent: whether his total has reached `stop_at`, or does with so many points more."""
+    total = row[at.TOTALS + player] + row[at.score_item(player, at.ITEM_TOTAL)]
+    return row[at.STOP_AT] > 0 and total + more >= row[at.STOP_AT]
+
+
+@inlined
 def stop_if_reached(row):
-    """Piquet au cent: the deal is over as soon as a player's total reaches `stop_at`. True when it is."""
-    if row[at.STOP_AT] > 0:
-        for player in range(2):
-            if row[at.TOTALS + player] + row[at.score_item(player, at.ITEM_TOTAL)] >= row[at.STOP_AT]:
-                row[at.PHASE] = at.DEAL_OVER
+    """Piquet au cent: the deal is over as soon as a player has reached `stop_at`. True when it is."""
+    if reaches_stop(row, 0, 0) or reaches_stop(row, 1, 0):
+        row[at.PHASE] = at.DEAL_OVER
     return row[at.PHASE] == at.DEAL_OVER
 
 
