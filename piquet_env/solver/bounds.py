@@ -47,7 +47,7 @@ def most_tricks(lead, other, tricks, behind):
 
 @inlined
 def ducks(lead, other):
-    """(the fewest times that the other can stay below in a suit which the leader holds, whether some suit is let go by him at once)."""
+    """The fewest times that the other can stay below in a suit that the leader holds; MANY where he always can."""
     least = MANY
     for suit in range(SUITS):
         mine, theirs = lead >> 8 * suit & SUIT, other >> 8 * suit & SUIT
@@ -70,7 +70,11 @@ def most_lost(lead, other, tricks):
 
 @inlined
 def least_lost(lead, other, tricks):
-    """The fewest: with a card below all of the other's in a suit the leader gives him the lead, who then must take some."""
+    """The fewest.
+
+    With a card below all of the other's in a suit the leader gives him the lead, and then he is the one who must take
+    some. The suit of that card may be the one in which he can be forced least: then it is one trick less.
+    """
     least, out = MANY, -1
     for suit in range(SUITS):
         mine, theirs = lead >> 8 * suit & SUIT, other >> 8 * suit & SUIT
