@@ -1,7 +1,7 @@
 """Exact play with all cards known, for the score of the deal.
 
-Once no pique and no stop can come any more, the score is a rising function of the tricks, as `tricks.most_within` counts
-them: then the search for tricks answers it. Until then the engine itself plays the tricks out, in a search of its own.
+Once no pique and no stop can come any more, the score is a rising function of the tricks, as `tricks.most_within`
+counts them: then that search answers it. Until then the engine plays the tricks out, in a search of its own here.
 
 Scores are player_0's less player_1's, of the whole deal; the rows are in the phase of play.
 """
