@@ -15,13 +15,12 @@ from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.intrinsics import popcount, row_of
 from piquet_env.solver.scores import (
-    ENDLESS,
     UNSETTLED_COLUMNS,
     begin_search,
     card_scores,
     card_tricks,
+    exact_value,
     tricks_of,
-    value_of,
 )
 
 Objective = Literal["score", "tricks"]
@@ -170,7 +169,7 @@ def _score_deals(positions, values, rows, table, unsettled):
     for i in range(len(positions)):
         _copy_in(rows, row_of(positions, i))
         begin_search(unsettled)
-        values[i] = value_of(rows, 0, -ENDLESS, ENDLESS, table, unsettled)
+        values[i] = exact_value(rows, 0, table, unsettled)
 
 
 @compiled

@@ -6,6 +6,8 @@ counts them: then that search answers it. Until then the engine plays the tricks
 Scores are player_0's less player_1's, of the whole deal; the rows are in the phase of play.
 """
 
+import numpy as np
+
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import SUIT, up_to_highest
 from piquet_env.engine.compiled import compiled, inlined
@@ -189,6 +191,14 @@ def begin_search(unsettled):
     unsettled[0, _NUMBER] += 1
 
 
+@compiled
+def exact_value(rows, depth, table, unsettled):
+    """The score of row `depth` with best play by both (see value_of)."""
+    # As numbers that are no constants: a function that calls itself must have one signature, or what numba keeps of it
+    # on disk is broken.
+    return value_of(rows, np.int64(depth), np.int64(-ENDLESS), np.int64(ENDLESS), table, unsettled)
+
+
 # ------------------------------------------------------------------ every legal card
 
 
@@ -204,7 +214,7 @@ def card_scores(rows, scores, table, unsettled):
         rest &= rest - 1
         if chosen >> card & 1:
             play_into(rows, 0, card)
-            score = value_of(rows, 1, -ENDLESS, ENDLESS, table, unsettled)
+            score = exact_value(rows, 1, table, unsettled)
         scores[card] = score if row[at.ACTOR] == 0 else -score
 
 
