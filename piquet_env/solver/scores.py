@@ -65,18 +65,24 @@ def final_score(row, got, end):
 
 
 @compiled
+def to_leader(row, least, most, table):
+    """What the player to lead gets of the tricks that are left (tricks.most_within)."""
+    leader = row[at.ACTOR]
+    lead, other = relative(row[at.HANDS + leader], row[at.HANDS + 1 - leader])
+    return most_within(kind_of(row), lead, other, tricks_left(row), least, most, table)
+
+
+@compiled
 def _settled_value(row, low, high, end, table):
     """The score at the lead to a trick of a settled row; at most `low`, at least `high` where it is not between."""
-    kind, left, leader = kind_of(row), tricks_left(row), row[at.ACTOR]
-    lead, other = relative(row[at.HANDS + leader], row[at.HANDS + 1 - leader])
-    sign = 1 if leader == 0 else -1
-    under, over = (low, high) if leader == 0 else (-high, -low)
-    least, most = 0, whole(kind, left)
+    sign = 1 if row[at.ACTOR] == 0 else -1
+    under, over = (low, high) if sign == 1 else (-high, -low)
+    least, most = 0, whole(kind_of(row), tricks_left(row))
     while least < most and sign * final_score(row, least + 1, end) <= under:
         least += 1
     while least < most and sign * final_score(row, most - 1, end) >= over:
         most -= 1
-    return final_score(row, most_within(kind, lead, other, left, least, most, table), end)
+    return final_score(row, to_leader(row, least, most, table), end)
 
 
 @inlined
