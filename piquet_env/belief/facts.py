@@ -18,7 +18,7 @@ from piquet_env.engine.declarations import (
     said,
 )
 from piquet_env.engine.exchange import apply_carte_blanche
-from piquet_env.engine.intrinsics import popcount
+from piquet_env.engine.intrinsics import lowest_bit, popcount
 
 # What declarations make public. Pique is not among it, for it may also come later; it follows from the rest.
 _ITEMS = (at.ITEM_CARTE_BLANCHE, at.ITEM_POINT, at.ITEM_SEQUENCE, at.ITEM_SET, at.ITEM_REPIQUE)
@@ -84,17 +84,17 @@ def _say_again(row, again, me, suit):
 
 @compiled
 def _fits_with(row, me, start, again, hand, suit):
-    """The same when the other named this suit, where he named one."""
+    """`fits`, when the other named this suit as his point, where he named one."""
     for column in range(at.COLUMNS):
         again[column] = start[column]
     again[at.HANDS + 1 - me] = hand
     begin_declarations(again)
     if not _say_again(row, again, me, suit):
         return False
+    different = 0
     for column in _PUBLIC:
-        if again[column] != row[column]:
-            return False
-    return True
+        different |= again[column] ^ row[column]
+    return different == 0
 
 
 @compiled
@@ -104,9 +104,10 @@ def fits(row, me, start, again, hand):
     `start` is what `begin_before` wrote, `again` room for another row.
     """
     suits = _suits_of_the_number(row, 1 - me, hand)
-    for suit in range(SUITS):
-        if suits >> suit & 1 and _fits_with(row, me, start, again, hand, suit):
+    while suits:
+        if _fits_with(row, me, start, again, hand, lowest_bit(suits)):
             return True
+        suits &= suits - 1
     return False
 
 

@@ -27,6 +27,22 @@ def ways_to_choose(n, k):
     return ways
 
 
+@compiled
+def nth_choice(cards, number, n):
+    """The n-th choice, from 0, of so many cards of a set."""
+    chosen = 0
+    while number > 0:
+        card = cards & -cards
+        cards ^= card
+        with_it = ways_to_choose(popcount(cards), number - 1)
+        if n < with_it:
+            chosen |= card
+            number -= 1
+        else:
+            n -= with_it
+    return chosen
+
+
 @inlined
 def exchanged(row, player):
     """The number that he exchanged; 0 as long as he has not stood."""

@@ -23,10 +23,10 @@ _OTHER_THAN_DEALS = 0x5BD1E9955BD1E995  # a seed must not draw here what it deal
 
 
 @compiled
-def seed_samples(seed, samples):
-    """Give every sample a state of the random generator of its own, from (seed, its number)."""
+def seed_samples(seed, first, samples):
+    """Give every sample a state of the random generator of its own, from (seed, its number); `first` is the first's."""
     for i in range(len(samples)):
-        samples[i, at.RANDOM] = random_state(random_state(seed, _OTHER_THAN_DEALS), i)
+        samples[i, at.RANDOM] = random_state(random_state(seed, _OTHER_THAN_DEALS), first + i)
 
 
 @compiled
@@ -56,23 +56,31 @@ def _any_hand(row, me, sample):
 
 
 @compiled
-def arrange_rows(row, me, picked, calls, plays, samples):
-    """Make each sample the game of `row` in which the other had the hand picked for it before the play, int64 (N,).
+def arrange_hands(row, me, picked, samples, arrangements):
+    """For each sample an arrangement of the hand picked for it: writes int64 (N, 3), dealt, discarded and drawn."""
+    for i in range(len(samples)):
+        dealt, discards, drawn = _arrangement(row, me, row_of(samples, i), picked[i])
+        arrangements[i, 0], arrangements[i, 1], arrangements[i, 2] = dealt, discards, drawn
+
+
+@compiled
+def play_again(row, me, arrangements, calls, plays, samples):
+    """Make each sample the game of `row` in which the other was dealt, discarded and drew these cards, int64 (N, 3).
 
     calls, plays: the actions of the auction and of the play, int64. The samples' random states go on.
     """
     scratch, cards = np.empty((2, at.COLUMNS), np.int64), np.empty(CARDS, np.int64)
     for i in range(len(samples)):
-        _arrange(row, me, picked[i], calls, plays, row_of(samples, i), scratch, cards)
+        _play_again(row, me, row_of(arrangements, i), calls, plays, row_of(samples, i), scratch, cards)
 
 
 @compiled
-def _arrange(row, me, hand, calls, plays, sample, scratch, cards):
-    dealt, discards, drawn = _arrangement(row, me, sample, hand)
+def _play_again(row, me, arrangement, calls, plays, sample, scratch, cards):
+    dealt, discards, drawn = arrangement[0], arrangement[1], arrangement[2]
     _lay_hand(cards, 1 - me, row[at.HAND_SIZE], dealt)
     _lay_hand(cards, me, row[at.HAND_SIZE], row[at.DEALT + me])
     _lay_talon(row, me, sample, drawn, placeless(row, me) & ~dealt & ~drawn, cards)
-    suit = _point_suit(row, me, sample, hand, scratch)
+    suit = _point_suit(row, me, sample, dealt & ~discards | drawn, scratch)
     begin_again(row, sample, cards, sample[at.RANDOM])
     for n in range(len(calls)):
         take_action(sample, calls[n])

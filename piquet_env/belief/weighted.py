@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.belief.facts import begin_before, fitting_suits
-from piquet_env.belief.hands import has_declared
-from piquet_env.belief.sample import seed_samples
-from piquet_env.belief.worlds import arrange, known_game, opponent_hands
-from piquet_env.engine import actions as act
+from piquet_env.belief.hands import (
+    arrangements_of_each,
+    exchanged,
+    has_declared,
+    nth_choice,
+    placeless,
+    retaken_by_them,
+    ways_to_choose,
+)
+from piquet_env.belief.likelihood import exchanges, log_likelihood
+from piquet_env.belief.sample import arrange_hands, seed_samples
+from piquet_env.belief.worlds import known_game, opponent_hands, write_games
 from piquet_env.engine import layout as at
-from piquet_env.engine.actions import ACTIONS
-from piquet_env.engine.batch import begin_again, pack_as_dealt
-from piquet_env.engine.cards import CARDS
-from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import take_action
-from piquet_env.engine.intrinsics import row_of
+from piquet_env.engine.compiled import compiled
+from piquet_env.engine.intrinsics import pointer, popcount, row_of
 from piquet_env.envs.options import check_seed
-from piquet_env.knowledge import Views, views_of
-from piquet_env.knowledge.observe import put_mask
 
 AT_ONCE = 4096  # games about which a bot is asked together
 MOST_PER_HAND = 1000
+MOST_EXCHANGES = 10**6  # deals, with what may have been drawn, of which a bot's exchange is tried
+
+
+class _Question(NamedTuple):
+    """What is asked of whom."""
+
+    known: NDArray[np.int64]
+    player: int
+    bot: Any
+    epsilon: float
+    seed: int
+    rng: np.random.Generator
 
 
 def weighted_hands(
@@ -32,21 +46,23 @@ def weighted_hands(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The hands of `opponent_hands`, and the probability of each given how the other has acted in this deal.
 
-    The other is taken to do at each decision what `bot` would do, with probability 1 - epsilon, and else any of his
-    legal actions. Exact are the list, the prior (the arrangements) and the likelihood of the arrangements tried;
-    sampled are the arrangements, `per_hand` of each hand, over which the likelihood is averaged. His decisions in this
-    deal all count: auction, carte blanche (one not shown), his exchange if it is over, declarations, cards.
+    At each decision the other is taken to do what `bot` would do, with probability 1 - epsilon, and else any of his
+    legal actions. His exchange is one decision: as the bot would, or else any set of as many cards. All his decisions
+    in this deal count: auction, carte blanche that he holds, exchange once he has stood, declarations, cards. Of his
+    point often only the number is known; then naming any suit that fits counts, and the likeliest is taken.
 
-    Of his discards only the set is known, of his point often only the number: what counts there is the probability to
-    discard any of the set that is still to come, or to name any suit that fits, and the bot's favourite among these is
-    taken to have been the one. For a bot that decides on the set and not on the order, this is the set's likelihood.
+    Exact: the list; the prior; and, for a bot that draws no random numbers, every deal from which its own exchange
+    leads to a hand (where there are more than `MOST_EXCHANGES`, so many random ones). Sampled: of each hand `per_hand`
+    arrangements that stand for all those which the bot would not have come to; a hand has the same cards in each, but
+    what he was dealt, discarded and drew also bears on the auction and on what the bot knows in the play.
 
     Args:
         row, player: as for `opponent_hands`.
-        bot: has `policy(views) -> float (B, 80)`, probabilities of legal actions; or else `act(views, rng)`, which is
-            asked once at each decision, so one that draws random numbers is better given as a policy.
-        epsilon: above 0, at most 1.
-        per_hand: arrangements tried of each hand, 1 to 1000; the time is proportional to it.
+        bot: has `policy(views) -> float (B, 80)`, probabilities of legal actions, from which its exchange is drawn
+            once for each deal; or else `act(views, rng)`, which is asked once at each decision, so a bot that draws
+            random numbers is better given by its policy.
+        epsilon: above 0 and below 1.
+        per_hand: 1 to 1000; the time is nearly proportional to it.
         seed: as for `sample_hidden`; the same one gives the same weights.
 
     Returns:
@@ -57,38 +73,109 @@ def weighted_hands(
     """
     known = known_game(row, player)
     _check(bot, epsilon, per_hand)
-    hands, arrangements = opponent_hands(known, player)
-    drawn = check_seed(seed)
-    samples = np.zeros((len(hands) * per_hand, at.COLUMNS), np.int64)
-    seed_samples(drawn, samples)
-    picked = np.repeat(hands | known[at.PLAYED + 1 - player], per_hand)
-    arrange(known, player, picked, samples)
-    suits = np.empty(len(picked), np.int64)
-    _suits_that_fit(known, player, picked, suits)
-    rng, logs = np.random.default_rng(drawn), np.empty(len(samples))
-    for first in range(0, len(samples), AT_ONCE):
-        part = slice(first, first + AT_ONCE)
-        logs[part] = _likelihood(samples[part], 1 - player, suits[part], bot, epsilon, rng)
-    likelihood = np.exp(logs - logs.max()).reshape(-1, per_hand).mean(axis=1)
-    weights = arrangements * likelihood
+    seed = check_seed(seed)
+    asked = _Question(known, int(player), bot, float(epsilon), seed, np.random.default_rng(seed))
+    hands, _ = opponent_hands(known, player)
+    finals = hands | known[at.PLAYED + 1 - player]
+    has_stood = known[at.EXCHANGED + 1 - player] >= 0 and not known[at.OPEN_HANDS]
+    places, logs = _any_way(asked, finals, per_hand, has_stood)
+    if has_stood:
+        more_places, more_logs = _as_the_bot_exchanges(asked, finals)
+        places, logs = np.append(places, more_places), np.append(logs, more_logs)
+    weights = np.bincount(places, np.exp(logs - logs.max()), len(hands))
     return hands, weights / weights.sum()
 
 
 def _check(bot: Any, epsilon: float, per_hand: int) -> None:
     if not (callable(getattr(bot, "policy", None)) or callable(getattr(bot, "act", None))):
         raise ValueError(f"bot: expected a method act(views, rng) or policy(views), got {type(bot).__name__}")
-    if not isinstance(epsilon, int | float | np.floating) or not 0 < epsilon <= 1:
-        raise ValueError(f"epsilon: expected a number above 0, at most 1, got {epsilon!r}")
-    if not isinstance(per_hand, int | np.integer) or not 1 <= per_hand <= MOST_PER_HAND:
+    if not isinstance(epsilon, int | float | np.floating) or not 0 < epsilon < 1:
+        raise ValueError(f"epsilon: expected a number between 0 and 1, got {epsilon!r}")
+    is_number = isinstance(per_hand, int | np.integer) and not isinstance(per_hand, bool)
+    if not is_number or not 1 <= per_hand <= MOST_PER_HAND:
         raise ValueError(f"per_hand: expected a whole number from 1 to {MOST_PER_HAND}, got {per_hand!r}")
 
 
+def _any_way(
+    asked: _Question, finals: NDArray[np.int64], per_hand: int, has_stood: bool
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """(place of its hand, logarithm of its weight) of arrangements drawn for each hand before the play."""
+    known, player = asked.known, asked.player
+    places, logs = np.repeat(np.arange(len(finals)), per_hand), np.empty(len(finals) * per_hand)
+    for first in range(0, len(places), AT_ONCE):
+        part = places[first : first + AT_ONCE]
+        samples, arrangements = _samples(asked, first, len(part)), np.empty((len(part), 3), np.int64)
+        arrange_hands(known, player, finals[part], samples, arrangements)
+        logs[first : first + AT_ONCE] = _likelihood(asked, arrangements, samples)
+    if has_stood:
+        number = exchanged(known, 1 - player)
+        ways = arrangements_of_each(known, player)
+        logs += np.log(asked.epsilon * ways / ways_to_choose(known[at.HAND_SIZE], number) / per_hand)
+    return places, logs
+
+
+def _as_the_bot_exchanges(asked: _Question, finals: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The same for the arrangements in which he was dealt any cards and exchanged as the bot does."""
+    known, player = asked.known, asked.player
+    total = _count_exchanges(known, player)
+    tried = np.arange(total) if total <= MOST_EXCHANGES else asked.rng.integers(total, size=MOST_EXCHANGES)
+    found = np.empty((len(tried), 3), np.int64)
+    _write_exchanges(known, player, tried, found)
+    dealt, first, which = np.unique(found[:, 0], return_index=True, return_inverse=True)
+    found[:, 1] = _discards(asked, dealt, found[first, 2])[which]
+    hands = np.empty(len(found), np.int64)
+    _exchange_all(found, exchanged(known, 1 - player), hands)
+    places = np.minimum(np.searchsorted(finals, hands), len(finals) - 1)
+    fits = finals[places] == hands
+    found, places = found[fits], places[fits]
+    logs = np.empty(len(found))
+    for first in range(0, len(found), AT_ONCE):
+        part = slice(first, first + AT_ONCE)
+        logs[part] = _likelihood(asked, found[part], _samples(asked, first, len(found[part])))
+    return places, logs + np.log((1 - asked.epsilon) * total / len(tried))
+
+
+def _discards(asked: _Question, dealt: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What the bot discards of each hand as dealt, int64 (n,); what it then draws it does not know."""
+    undeclared = asked.known.copy()
+    undeclared[at.SAID : at.SAID + 6] = -1
+    undeclared[at.PLAYED : at.PLAYED + 2] = 0
+    undeclared[at.TRICK], undeclared[at.LED] = 0, -1
+    number = int(exchanged(undeclared, 1 - asked.player))
+    arrangements, discards = np.stack([dealt, dealt, drawn], axis=1), np.empty(len(dealt), np.int64)
+    _lowest_cards(arrangements, number)
+    for first in range(0, len(dealt), AT_ONCE):
+        part = slice(first, first + AT_ONCE)
+        samples = _samples(asked, first, len(dealt[part]))
+        write_games(undeclared, asked.player, arrangements[part], samples)
+        discards[part] = exchanges(samples, 1 - asked.player, asked.bot, asked.rng)
+    return discards
+
+
+def _samples(asked: _Question, first: int, number: int) -> NDArray[np.int64]:
+    samples = np.zeros((number, at.COLUMNS), np.int64)
+    seed_samples(asked.seed, first, samples)
+    return samples
+
+
+def _likelihood(asked: _Question, arrangements: NDArray[np.int64], samples: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The logarithm of the likelihood of each arrangement int64 (n, 3), his exchange left out: float64 (n,)."""
+    write_games(asked.known, asked.player, arrangements, samples)
+    suits = np.empty(len(samples), np.int64)
+    _suits_that_fit(asked.known, asked.player, arrangements, suits)
+    return log_likelihood(samples, 1 - asked.player, suits, asked.bot, asked.epsilon, asked.rng)
+
+
+# ------------------------------------------------------------------ compiled
+
+
 @compiled
-def _suits_that_fit(row, me, picked, suits):
-    """The suits that the other may have named as his point, as bits, for each of his hands before the play."""
+def _suits_that_fit(row, me, arrangements, suits):
+    """The suits that he may have named as his point, as bits, for each arrangement."""
     scratch = np.empty((2, at.COLUMNS), np.int64)
-    for i in range(len(picked)):
-        suits[i] = _suits_of(row, me, picked[i], scratch)
+    for i in range(len(suits)):
+        hand = arrangements[i, 0] & ~arrangements[i, 1] | arrangements[i, 2]
+        suits[i] = _suits_of(row, me, hand, scratch)
 
 
 @compiled
@@ -99,107 +186,47 @@ def _suits_of(row, me, hand, scratch):
     return fitting_suits(row, me, row_of(scratch, 0), row_of(scratch, 1), hand)
 
 
-def _likelihood(
-    samples: NDArray[np.int64],
-    they: int,
-    suits: NDArray[np.int64],
-    bot: Any,
-    epsilon: float,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """The logarithm of the probability that he acts as he did in each of these games: float64 (n,)."""
-    games, logs = np.empty_like(samples), np.zeros(len(samples))
-    _begin_again(samples, games)
-    while True:
-        _play_to_his_turn(samples, games, they)
-        asked = np.flatnonzero(games[:, at.ACTED] < samples[:, at.ACTED])
-        if not len(asked):
-            return logs
-        views = views_of(games[asked])
-        done = np.empty((len(asked), ACTIONS), np.int8)
-        _what_he_did(samples, games, asked, they, suits, done)
-        likely = np.where(done, (1 - epsilon) * _policy(bot, views, rng) + epsilon * _any(views), 0)
-        logs[asked] += np.log(likely.sum(axis=1))
-        _take(games, asked, likely.argmax(axis=1))
-
-
-def _policy(bot: Any, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
-    """How likely the bot is to take each action: float64 (B, 80)."""
-    shape = views.mask.shape
-    if callable(getattr(bot, "policy", None)):
-        policy = np.asarray(bot.policy(views), np.float64)
-        if policy.shape != shape or not _is_distribution(policy, views.mask):
-            raise ValueError(f"bot: policy(views) must give probabilities {shape} of legal actions")
-        return policy
-    actions = np.asarray(bot.act(views, rng))
-    if actions.shape != shape[:1] or actions.dtype.kind not in "iu" or not _are_legal(actions, views.mask):
-        raise ValueError(f"bot: act(views, rng) must give a legal action for each of {len(views.mask)} games")
-    return np.eye(ACTIONS)[actions]
-
-
-def _is_distribution(policy: NDArray[np.float64], mask: NDArray[np.int8]) -> bool:
-    return bool((policy >= 0).all() and np.allclose(policy.sum(axis=1), 1, atol=1e-4) and not policy[mask == 0].any())
-
-
-def _are_legal(actions: NDArray[np.int64], mask: NDArray[np.int8]) -> bool:
-    in_range = ((actions >= 0) & (actions < ACTIONS)).all()
-    return bool(in_range and mask[np.arange(len(mask)), actions].all())
-
-
-def _any(views: Views) -> NDArray[np.float64]:
-    """All legal actions equally likely."""
-    return views.mask / views.mask.sum(axis=1, keepdims=True, dtype=np.int64)
-
-
-# ------------------------------------------------------------------ the deals played again
+@compiled
+def _draws(row, me):
+    """In how many ways he may have drawn, whatever he was dealt."""
+    drawn = exchanged(row, 1 - me) - popcount(retaken_by_them(row, me))
+    return ways_to_choose(popcount(placeless(row, me)) - row[at.HAND_SIZE], drawn)
 
 
 @compiled
-def _begin_again(samples, games):
-    """Write each sample's deal as it was before the first action."""
-    cards = np.empty(CARDS, np.int64)
-    for i in range(len(samples)):
-        sample = row_of(samples, i)
-        pack_as_dealt(sample, cards)
-        begin_again(sample, row_of(games, i), cards, sample[at.RANDOM])
-
-
-@inlined
-def _next_done(sample, game):
-    """(player, action) of what is done next in the sample."""
-    done = at.packed(sample, at.HISTORY, game[at.ACTED])
-    return done >> 7, done & 127
+def _count_exchanges(row, me):
+    """How many pairs there are of what he may have been dealt and what he may have drawn."""
+    row = pointer(row)
+    if row[at.BLANCHE + 1 - me]:
+        return _draws(row, me)
+    return ways_to_choose(popcount(placeless(row, me)), row[at.HAND_SIZE]) * _draws(row, me)
 
 
 @compiled
-def _play_to_his_turn(samples, games, they):
-    """Take the actions of the one who knows, up to the other's turn or the end."""
-    for i in range(len(samples)):
-        sample, game = row_of(samples, i), row_of(games, i)
-        while game[at.ACTED] < sample[at.ACTED] and game[at.ACTOR] != they:
-            take_action(game, _next_done(sample, game)[1])
+def _write_exchanges(row, me, numbers, arrangements):
+    """Write what he was dealt and drew in the pairs with these numbers: int64 (N, 3), discards left open."""
+    row = pointer(row)
+    for i in range(len(numbers)):
+        deal, draw = numbers[i] // _draws(row, me), numbers[i] % _draws(row, me)
+        cards, retaken = placeless(row, me), retaken_by_them(row, me)
+        dealt = row[at.BLANCHE + 1 - me]
+        if dealt == 0:
+            dealt = nth_choice(cards, row[at.HAND_SIZE], deal)
+        arrangements[i, 0] = dealt
+        number = exchanged(row, 1 - me) - popcount(retaken)
+        arrangements[i, 2] = retaken | nth_choice(cards & ~dealt, number, draw)
 
 
 @compiled
-def _what_he_did(samples, games, asked, they, suits, done):
-    """Write what the other may have done at his turn, for the games asked for, as masks int8 (B, 80)."""
-    for n in range(len(asked)):
-        i = asked[n]
-        put_mask(_may_have_done(row_of(samples, i), row_of(games, i), they, suits[i]), row_of(done, n))
+def _exchange_all(arrangements, number, hands):
+    """Write the hands after the exchange, int64 (N,); 0 where other than so many cards are discarded."""
+    for i in range(len(hands)):
+        dealt, discards, drawn = arrangements[i, 0], arrangements[i, 1], arrangements[i, 2]
+        hands[i] = dealt & ~discards | drawn if popcount(discards) == number else 0
 
 
 @compiled
-def _may_have_done(sample, game, they, suits):
-    """The two words of what leads to the sample: any discard of it, any suit that fits, else one action."""
-    _, action = _next_done(sample, game)
-    if game[at.PHASE] == at.EXCHANGE and action < CARDS:
-        return sample[at.DISCARDS + they] & ~game[at.DISCARDS + they], 0
-    if game[at.PHASE] == at.IN_POINT and action != act.NONE:
-        return 0, suits << act.POINT - act.OTHERS
-    return (1 << action, 0) if action < CARDS else (0, act.bit(action))
-
-
-@compiled
-def _take(games, asked, actions):
-    for n in range(len(asked)):
-        take_action(row_of(games, asked[n]), actions[n])
+def _lowest_cards(arrangements, number):
+    """Write as many of the lowest cards dealt as the discards."""
+    for i in range(len(arrangements)):
+        arrangements[i, 1] = nth_choice(arrangements[i, 0], number, 0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.belief.hands import has_declared, most_hands, possible_hands
-from piquet_env.belief.sample import arrange_rows, deal_hands, pick_hands, seed_samples
+from piquet_env.belief.sample import arrange_hands, deal_hands, pick_hands, play_again, seed_samples
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled
@@ -109,22 +109,26 @@ def sample_hidden(game: Any, player: int, n: int, seed: int | None) -> NDArray[n
     """
     known = known_game(game, player)
     samples = np.zeros((_checked_number(n), at.COLUMNS), np.int64)
-    seed_samples(check_seed(seed), samples)
+    seed_samples(check_seed(seed), 0, samples)
     picked = np.empty(len(samples), np.int64)
     if has_declared(known) and not known[at.OPEN_HANDS]:
         hands, _ = opponent_hands(known, player)  # each has as many arrangements
         pick_hands(hands, known[at.PLAYED + 1 - player], samples, picked)
     else:
         deal_hands(known, player, samples, picked)
-    arrange(known, player, picked, samples)
+    arrangements = np.empty((len(samples), 3), np.int64)
+    arrange_hands(known, player, picked, samples, arrangements)
+    write_games(known, player, arrangements, samples)
     return samples
 
 
-def arrange(known: NDArray[np.int64], player: int, picked: NDArray[np.int64], samples: NDArray[np.int64]) -> None:
-    """Write the games (n, COLUMNS), whose random states are set, with the other's hands before the play, int64 (n,)."""
+def write_games(
+    known: NDArray[np.int64], player: int, arrangements: NDArray[np.int64], samples: NDArray[np.int64]
+) -> None:
+    """Write the games int64 (n, COLUMNS), whose random states are set, from what the other got, int64 (n, 3)."""
     calls = np.array(auction_actions(known), np.int64)
     plays = np.array([card for _, cards, _ in tricks(known) for card in cards], np.int64)
-    arrange_rows(known, player, picked, calls, plays, samples)
+    play_again(known, player, arrangements, calls, plays, samples)
 
 
 def _checked_number(n: int) -> int:
