@@ -66,10 +66,22 @@ def _played_again(position, twin, me, hand, talon, discards, key) -> frozenset |
     cards[(1 - me) * size : (2 - me) * size] = hand
     cards[2 * size :] = talon
     changed = replace(position, cards=tuple(cards))
+    for _, game in _the_same(changed, position, twin, me, discards, key):
+        return frozenset(game.hands[1 - me])
+    return None
+
+
+def ways_to_act(changed: Position, position: Position, twin: naive.NaiveGame, me: int, discards: list) -> list[tuple]:
+    """The actions of each way to play the changed deal so that it is the same to `me`: what the other named differs."""
+    key = knowledge_key(position, twin, me)
+    return [actions for actions, _ in _the_same(changed, position, twin, me, discards, key)]
+
+
+def _the_same(changed, position, twin, me, discards, key) -> Iterator:
+    """(actions, game) of each such way."""
     for actions, game in _continuations(changed.twin(), (), _script(position, twin, me, discards), twin, me):
         if knowledge_key(replace(changed, actions=actions), game, me) == key:
-            return frozenset(game.hands[1 - me])
-    return None
+            yield actions, game
 
 
 def _script(position, twin, me, discards) -> list[list[str]]:
@@ -116,9 +128,7 @@ def _declarations(game, actions, script, twin, me) -> Iterator:
         return
     said = {key: value for key, value in words.items() if key != "pips"}
     options = {
-        holding.text
-        for holding in game.holdings(game.phase, game.to_act)
-        if naive.words(game.phase, holding) == said
+        holding.text for holding in game.holdings(game.phase, game.to_act) if naive.words(game.phase, holding) == said
     }
     for text in {"none"} if "none" in said else options & set(game.legal()):
         other = copy.deepcopy(game)

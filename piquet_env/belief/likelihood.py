@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from piquet_env.belief.sample import take
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import begin_again, pack_as_dealt
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import take_action
 from piquet_env.engine.intrinsics import row_of
 from piquet_env.knowledge import Views, views_of
 from piquet_env.knowledge.observe import put_mask
@@ -125,7 +125,7 @@ def _play_to_his_turn(samples, games, they):
     for i in range(len(samples)):
         sample, game = row_of(samples, i), row_of(games, i)
         while game[at.ACTED] < sample[at.ACTED] and (game[at.ACTOR] != they or game[at.PHASE] == at.EXCHANGE):
-            take_action(game, _next_done(sample, game))
+            take(game, _next_done(sample, game))
 
 
 @compiled
@@ -133,7 +133,7 @@ def _play_to_his_exchange(samples, games, they):
     for i in range(len(samples)):
         sample, game = row_of(samples, i), row_of(games, i)
         while game[at.ACTOR] != they or game[at.PHASE] != at.EXCHANGE:
-            take_action(game, _next_done(sample, game))
+            take(game, _next_done(sample, game))
 
 
 @compiled
@@ -156,4 +156,4 @@ def _may_have_done(sample, game, suits):
 @compiled
 def _take(games, asked, actions):
     for n in range(len(asked)):
-        take_action(row_of(games, asked[n]), actions[n])
+        take(row_of(games, asked[n]), actions[n])

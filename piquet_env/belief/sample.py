@@ -23,6 +23,12 @@ _OTHER_THAN_DEALS = 0x5BD1E9955BD1E995  # a seed must not draw here what it deal
 
 
 @compiled
+def take(game, action):
+    """`take_action`, compiled once and called: it is long, and here are many places that take one."""
+    take_action(game, action)
+
+
+@compiled
 def seed_samples(seed, first, samples):
     """Give every sample a state of the random generator of its own, from (seed, its number); `first` is the first's."""
     for i in range(len(samples)):
@@ -83,15 +89,21 @@ def _play_again(row, me, arrangement, calls, plays, sample, scratch, cards):
     suit = _point_suit(row, me, sample, dealt & ~discards | drawn, scratch)
     begin_again(row, sample, cards, sample[at.RANDOM])
     for n in range(len(calls)):
-        take_action(sample, calls[n])
+        take(sample, calls[n])
     if _is_past_carte_blanche(row, me, sample) and row[at.ELDER] >= 0:
         _exchange_again(row, me, sample, discards)
         _declare_again(row, me, sample, suit)
         for n in range(len(plays)):
-            take_action(sample, plays[n])
+            take(sample, plays[n])
 
 
 # ------------------------------------------------------------------ the cards
+
+
+@inlined
+def _one_of(sample, bits):
+    """The index of one of the bits, at random."""
+    return nth_bit(bits, int(random_below(sample, popcount(bits))))
 
 
 @inlined
@@ -99,7 +111,7 @@ def _some(sample, cards, number):
     """So many cards of a set, at random."""
     some = 0
     for _ in range(number):
-        some |= 1 << nth_bit(cards & ~some, random_below(sample, popcount(cards & ~some)))
+        some |= 1 << _one_of(sample, cards & ~some)
     return some
 
 
@@ -157,7 +169,7 @@ def _lay_known_or_some(row, sample, cards, start, stop, known, heap):
 def _lay(row, sample, cards, start, stop, heap):
     """Cards of the heap to these places of the talon, in random order; the rest of the heap."""
     for place in range(start, stop):
-        card = nth_bit(heap, random_below(sample, popcount(heap)))
+        card = _one_of(sample, heap)
         cards[2 * row[at.HAND_SIZE] + place] = card
         heap ^= 1 << card
     return heap
@@ -171,7 +183,7 @@ def _point_suit(row, me, sample, hand, scratch):
     start = row_of(scratch, 0)
     begin_before(row, me, start)
     suits = fitting_suits(row, me, start, row_of(scratch, 1), hand)
-    return nth_bit(suits, random_below(sample, popcount(suits)))
+    return _one_of(sample, suits)
 
 
 # ------------------------------------------------------------------ the actions
@@ -187,7 +199,7 @@ def _is_past_carte_blanche(row, me, sample):
         if phase_seen_by(row, me) == at.IN_CARTE_BLANCHE:
             return False
         is_shown = row[at.BLANCHE + sample[at.ACTOR]] != 0
-        take_action(sample, act.CARTE_BLANCHE if is_shown else act.NONE)
+        take(sample, act.CARTE_BLANCHE if is_shown else act.NONE)
     return True
 
 
@@ -198,11 +210,11 @@ def _exchange_again(row, me, sample, discards):
         player = row[at.ELDER] if turn == 0 else 1 - row[at.ELDER]
         cards = row[at.DISCARDS + me] if player == me else discards
         while cards:
-            take_action(sample, lowest_bit(cards))
+            take(sample, lowest_bit(cards))
             cards &= cards - 1
         if row[at.EXCHANGED + player] < 0:
             return
-        take_action(sample, act.STAND)
+        take(sample, act.STAND)
 
 
 @compiled
@@ -213,4 +225,4 @@ def _declare_again(row, me, sample, suit):
         words = row[said(row, category, player)]
         if words < 0:
             return
-        take_action(sample, action_said(category, words, row[at.NAMED_SUIT + me] if player == me else suit))
+        take(sample, action_said(category, words, row[at.NAMED_SUIT + me] if player == me else suit))

@@ -7,22 +7,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.belief.facts import begin_before, fitting_suits
-from piquet_env.belief.hands import (
-    arrangements_of_each,
-    exchanged,
-    has_declared,
-    nth_choice,
-    placeless,
-    retaken_by_them,
-    ways_to_choose,
+from piquet_env.belief.exchanges import (
+    count_exchanges,
+    discard_lowest,
+    exchange_all,
+    suits_that_fit,
+    write_exchanges,
 )
+from piquet_env.belief.hands import arrangements_of_each, exchanged, ways_to_choose
 from piquet_env.belief.likelihood import exchanges, log_likelihood
 from piquet_env.belief.sample import arrange_hands, seed_samples
 from piquet_env.belief.worlds import known_game, opponent_hands, write_games
 from piquet_env.engine import layout as at
-from piquet_env.engine.compiled import compiled
-from piquet_env.engine.intrinsics import pointer, popcount, row_of
 from piquet_env.envs.options import check_seed
 
 AT_ONCE = 4096  # games about which a bot is asked together
@@ -59,8 +55,8 @@ def weighted_hands(
     Args:
         row, player: as for `opponent_hands`.
         bot: has `policy(views) -> float (B, 80)`, probabilities of legal actions, from which its exchange is drawn
-            once for each deal; or else `act(views, rng)`, which is asked once at each decision, so a bot that draws
-            random numbers is better given by its policy.
+            `per_hand` times for each deal; or else `act(views, rng)`, which is asked once at each decision, so a bot
+            that draws random numbers is better given by its policy.
         epsilon: above 0 and below 1.
         per_hand: 1 to 1000; the time is nearly proportional to it.
         seed: as for `sample_hidden`; the same one gives the same weights.
@@ -80,7 +76,7 @@ def weighted_hands(
     has_stood = known[at.EXCHANGED + 1 - player] >= 0 and not known[at.OPEN_HANDS]
     places, logs = _any_way(asked, finals, per_hand, has_stood)
     if has_stood:
-        more_places, more_logs = _as_the_bot_exchanges(asked, finals)
+        more_places, more_logs = _as_the_bot_exchanges(asked, finals, per_hand if hasattr(bot, "policy") else 1)
         places, logs = np.append(places, more_places), np.append(logs, more_logs)
     weights = np.bincount(places, np.exp(logs - logs.max()), len(hands))
     return hands, weights / weights.sum()
@@ -114,25 +110,33 @@ def _any_way(
     return places, logs
 
 
-def _as_the_bot_exchanges(asked: _Question, finals: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The same for the arrangements in which he was dealt any cards and exchanged as the bot does."""
-    known, player = asked.known, asked.player
-    total = _count_exchanges(known, player)
+def _as_the_bot_exchanges(
+    asked: _Question, finals: NDArray[np.int64], times: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The same for the arrangements in which he was dealt any cards and exchanged as the bot does, so many times."""
+    total = count_exchanges(asked.known, asked.player)
     tried = np.arange(total) if total <= MOST_EXCHANGES else asked.rng.integers(total, size=MOST_EXCHANGES)
-    found = np.empty((len(tried), 3), np.int64)
-    _write_exchanges(known, player, tried, found)
+    found, places = zip(*(_exchanged_to_hands(asked, finals, tried) for _ in range(times)), strict=True)
+    arrangements, logs = np.concatenate(found), np.empty(sum(map(len, found)))
+    for first in range(0, len(logs), AT_ONCE):
+        part = arrangements[first : first + AT_ONCE]
+        logs[first : first + AT_ONCE] = _likelihood(asked, part, _samples(asked, first, len(part)))
+    return np.concatenate(places), logs + np.log((1 - asked.epsilon) * total / len(tried) / times)
+
+
+def _exchanged_to_hands(
+    asked: _Question, finals: NDArray[np.int64], tried: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of the pairs of cards dealt and drawn those with which the bot comes to a hand: (arrangements, its place)."""
+    known, player = asked.known, asked.player
+    found, hands = np.empty((len(tried), 3), np.int64), np.empty(len(tried), np.int64)
+    write_exchanges(known, player, tried, found)
     dealt, first, which = np.unique(found[:, 0], return_index=True, return_inverse=True)
     found[:, 1] = _discards(asked, dealt, found[first, 2])[which]
-    hands = np.empty(len(found), np.int64)
-    _exchange_all(found, exchanged(known, 1 - player), hands)
+    exchange_all(found, exchanged(known, 1 - player), hands)
     places = np.minimum(np.searchsorted(finals, hands), len(finals) - 1)
     fits = finals[places] == hands
-    found, places = found[fits], places[fits]
-    logs = np.empty(len(found))
-    for first in range(0, len(found), AT_ONCE):
-        part = slice(first, first + AT_ONCE)
-        logs[part] = _likelihood(asked, found[part], _samples(asked, first, len(found[part])))
-    return places, logs + np.log((1 - asked.epsilon) * total / len(tried))
+    return found[fits], places[fits]
 
 
 def _discards(asked: _Question, dealt: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -143,7 +147,7 @@ def _discards(asked: _Question, dealt: NDArray[np.int64], drawn: NDArray[np.int6
     undeclared[at.TRICK], undeclared[at.LED] = 0, -1
     number = int(exchanged(undeclared, 1 - asked.player))
     arrangements, discards = np.stack([dealt, dealt, drawn], axis=1), np.empty(len(dealt), np.int64)
-    _lowest_cards(arrangements, number)
+    discard_lowest(arrangements, number)
     for first in range(0, len(dealt), AT_ONCE):
         part = slice(first, first + AT_ONCE)
         samples = _samples(asked, first, len(dealt[part]))
@@ -162,71 +166,5 @@ def _likelihood(asked: _Question, arrangements: NDArray[np.int64], samples: NDAr
     """The logarithm of the likelihood of each arrangement int64 (n, 3), his exchange left out: float64 (n,)."""
     write_games(asked.known, asked.player, arrangements, samples)
     suits = np.empty(len(samples), np.int64)
-    _suits_that_fit(asked.known, asked.player, arrangements, suits)
+    suits_that_fit(asked.known, asked.player, arrangements, suits)
     return log_likelihood(samples, 1 - asked.player, suits, asked.bot, asked.epsilon, asked.rng)
-
-
-# ------------------------------------------------------------------ compiled
-
-
-@compiled
-def _suits_that_fit(row, me, arrangements, suits):
-    """The suits that he may have named as his point, as bits, for each arrangement."""
-    scratch = np.empty((2, at.COLUMNS), np.int64)
-    for i in range(len(suits)):
-        hand = arrangements[i, 0] & ~arrangements[i, 1] | arrangements[i, 2]
-        suits[i] = _suits_of(row, me, hand, scratch)
-
-
-@compiled
-def _suits_of(row, me, hand, scratch):
-    if not has_declared(row):
-        return 0
-    begin_before(row, me, row_of(scratch, 0))
-    return fitting_suits(row, me, row_of(scratch, 0), row_of(scratch, 1), hand)
-
-
-@compiled
-def _draws(row, me):
-    """In how many ways he may have drawn, whatever he was dealt."""
-    drawn = exchanged(row, 1 - me) - popcount(retaken_by_them(row, me))
-    return ways_to_choose(popcount(placeless(row, me)) - row[at.HAND_SIZE], drawn)
-
-
-@compiled
-def _count_exchanges(row, me):
-    """How many pairs there are of what he may have been dealt and what he may have drawn."""
-    row = pointer(row)
-    if row[at.BLANCHE + 1 - me]:
-        return _draws(row, me)
-    return ways_to_choose(popcount(placeless(row, me)), row[at.HAND_SIZE]) * _draws(row, me)
-
-
-@compiled
-def _write_exchanges(row, me, numbers, arrangements):
-    """Write what he was dealt and drew in the pairs with these numbers: int64 (N, 3), discards left open."""
-    row = pointer(row)
-    for i in range(len(numbers)):
-        deal, draw = numbers[i] // _draws(row, me), numbers[i] % _draws(row, me)
-        cards, retaken = placeless(row, me), retaken_by_them(row, me)
-        dealt = row[at.BLANCHE + 1 - me]
-        if dealt == 0:
-            dealt = nth_choice(cards, row[at.HAND_SIZE], deal)
-        arrangements[i, 0] = dealt
-        number = exchanged(row, 1 - me) - popcount(retaken)
-        arrangements[i, 2] = retaken | nth_choice(cards & ~dealt, number, draw)
-
-
-@compiled
-def _exchange_all(arrangements, number, hands):
-    """Write the hands after the exchange, int64 (N,); 0 where other than so many cards are discarded."""
-    for i in range(len(hands)):
-        dealt, discards, drawn = arrangements[i, 0], arrangements[i, 1], arrangements[i, 2]
-        hands[i] = dealt & ~discards | drawn if popcount(discards) == number else 0
-
-
-@compiled
-def _lowest_cards(arrangements, number):
-    """Write as many of the lowest cards dealt as the discards."""
-    for i in range(len(arrangements)):
-        arrangements[i, 1] = nth_choice(arrangements[i, 0], number, 0)
