@@ -6,30 +6,20 @@ import importlib
 import os
 import traceback
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env import knowledge
-from piquet_env.engine.actions import ACTIONS
+from piquet_env.knowledge import Views, views_of
+
+__all__ = ["Bot", "BotError", "Views", "ask", "views_of"]
 
 _LONGEST = 300  # characters of what a bot's own code says
 
 
 class BotError(ValueError):
     """A bot that cannot be found or loaded, or that does what no bot may do."""
-
-
-class Views(NamedTuple):
-    """What the players to act in B games know; game i is entry i of each array."""
-
-    observation: NDArray[np.int8]
-    """(B, D): `knowledge.fields()`."""
-    mask: NDArray[np.int8]
-    """(B, 80): 1 for each legal action; in every row at least one is."""
-    rows: NDArray[np.int64]
-    """(B, columns): the game (`engine.layout.LAYOUT`), -1 in every column that the player to act may not know."""
 
 
 @runtime_checkable
@@ -76,14 +66,3 @@ def _where(error: BaseException) -> str:
 def _is_ours(file: str) -> bool:
     """Whether a line of this file is between the question and the bot's own code."""
     return file in (__file__, importlib.__file__) or file.startswith("<frozen importlib")
-
-
-def views_of(rows: NDArray[np.int64]) -> Views:
-    """What the player to act knows in each of the true games int64 (B, columns), each at a decision; new arrays."""
-    hidden = np.array(rows, np.int64, order="C", ndmin=2)
-    observation = np.empty((len(hidden), knowledge.OBSERVATION_SIZE), np.int8)
-    mask = np.empty((len(hidden), ACTIONS), np.int8)
-    player = np.empty(len(hidden), np.int64)
-    knowledge.observe_rows(hidden, observation, mask, player)
-    knowledge.hide_rows(hidden, player)
-    return Views(observation, mask, hidden)

@@ -70,7 +70,7 @@ def first_unreachable(rows):
     cards, again = np.zeros(CARDS, np.int64), np.zeros(at.COLUMNS, np.int64)
     for i in range(len(rows)):
         row = row_of(rows, i)
-        if not (_can_go_on(row) and _is_dealt(row, cards) and _is_played_again(row, again, cards)):
+        if not (_can_go_on(row) and pack_as_dealt(row, cards) and _is_played_again(row, again, cards)):
             return i
     return -1
 
@@ -88,7 +88,7 @@ def _can_go_on(row):
 
 
 @compiled
-def _is_dealt(row, cards):
+def pack_as_dealt(row, cards):
     """Whether both hands and the talon make up the pack; writes it, as set_up_deal takes it."""
     place, seen = 0, 0
     for player in range(2):
@@ -108,11 +108,17 @@ def _is_dealt(row, cards):
 
 
 @compiled
-def _is_played_again(row, again, cards):
-    reseed(again, row, row[at.PARTIE], row[at.RANDOM])
+def begin_again(row, again, cards, state):
+    """The present deal of `row` at its start, with these cards and this state of the random generator: `again`."""
+    reseed(again, row, row[at.PARTIE], state)
     for column in range(at.COMPLETED, at.TRUNCATED):
         again[column] = row[column]
     set_up_deal(again, row[at.DEALER], cards)
+
+
+@compiled
+def _is_played_again(row, again, cards):
+    begin_again(row, again, cards, row[at.RANDOM])
     for n in range(row[at.ACTED]):
         done = at.packed(row, at.HISTORY, n)
         if again[at.ACTOR] != done >> 7 or not apply_action(again, done & 127):

@@ -173,6 +173,18 @@ def _words(row, hand, category, action):
 
 
 @compiled
+def action_said(category, words, suit):
+    """The action with which these words (layout.SAID, not -1) are said; `suit`: of the point."""
+    if words == 0:
+        return act.NONE
+    if category == CATEGORY_POINT:
+        return act.POINT + suit
+    if category == CATEGORY_SEQUENCE:
+        return act.SEQUENCE + words - 1
+    return act.SET + (words - 1) % act.SET_RANKS
+
+
+@compiled
 def _winner(row, category):
     """Who has the better named holding; -1: a tie, or none was named. Equal points are decided by pips, said aloud."""
     elder = row[at.ELDER]

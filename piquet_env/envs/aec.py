@@ -38,7 +38,7 @@ from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.records import Record, RecordError, deal_record, deal_result, load_record, partie_record
 from piquet_env.render.table import table_text
 from piquet_env.rules import Rules
-from piquet_env.views import phase_name, view
+from piquet_env.views import known_row, phase_name, view
 
 RENDER_MODES = ("human", "ansi")
 ILLEGAL_ACTION = ("raise", "lose")
@@ -254,6 +254,11 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         """What an agent knows of the game, as JSON (`piquet_env.views`). Raises ValueError for an unknown agent."""
         self._needs_reset("view()")
         return view(self._row, player_of(agent))
+
+    def known_row(self, agent: str) -> NDArray[np.int64]:
+        """The game's row as an agent knows it, int64 (columns,): -1 for the rest. ValueError for an unknown agent."""
+        self._needs_reset("known_row()")
+        return known_row(self._row, player_of(agent))
 
     def clone(self, reseed: int | None = None) -> AuctionPiquetEnv:
         """An independent copy that goes on like the original, spaces and their generators included.

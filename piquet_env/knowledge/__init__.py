@@ -13,6 +13,7 @@ from piquet_env.knowledge.features import (
     fields,
     state_fields,
 )
+from piquet_env.knowledge.given import Views, views_of
 from piquet_env.knowledge.hide import hide, hide_rows, phase_seen_by
 from piquet_env.knowledge.observe import action_mask, observation, observe_rows, state, state_rows
 from piquet_env.rules import RULES_VERSION
@@ -27,6 +28,7 @@ __all__ = [
     "STATE_SIZE",
     "VERSIONS",
     "Feature",
+    "Views",
     "action_mask",
     "describe",
     "features",
@@ -41,4 +43,5 @@ __all__ = [
     "state_fields",
     "state_rows",
     "their_known_hand",
+    "views_of",
 ]

@@ -12,6 +12,7 @@ from piquet_env.engine import actions as act
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.engine.auction import REDOUBLED
+from piquet_env.engine.declarations import action_said
 from piquet_env.engine.play import cards_of_trick
 from piquet_env.notation import action_text, cards_of, rules_of
 from piquet_env.rules import Rules
@@ -38,13 +39,14 @@ def was_asked(row: np.ndarray, player: int) -> bool:
 
 def auction_texts(row: np.ndarray) -> list[str]:
     """The auction as "1 +7", "0 pass", ...; empty in classic Piquet."""
+    rules, first = rules_of(row), 1 - int(row[at.DEALER])
+    return [f"{(first + place) % 2} {action_text(action, rules)}" for place, action in enumerate(auction_actions(row))]
+
+
+def auction_actions(row: np.ndarray) -> list[int]:
+    """The auction as actions in order; the players alternate, the non-dealer first."""
     if not row[at.HAS_AUCTION]:
         return []
-    rules, first = rules_of(row), 1 - int(row[at.DEALER])
-    return [f"{(first + place) % 2} {action_text(action, rules)}" for place, action in enumerate(_auction(row))]
-
-
-def _auction(row: np.ndarray) -> list[int]:
     taken = [act.PASS] * int(row[at.PASSED])
     for step in range(act.BIDS):
         said = ((act.PLUS + step, at.BID_PLUS), (act.MINUS + step, at.BID_MINUS), (act.DOUBLE, at.BID_DOUBLED))
@@ -115,10 +117,7 @@ def _said(row: np.ndarray, player: int, who: int, category: int, rules: Rules) -
     said = int(row[at.SAID + 2 * category + who])
     if said < 0:
         return []
-    if said == 0:
-        return [f"{who} {action_text(act.NONE, rules)}"]
-    if category == 0 and who != player:
+    if category == 0 and said > 0 and who != player:
         return [f"{who} point {UNKNOWN}"]
-    first = (act.POINT, act.SEQUENCE, act.SET)[category]
-    place = (row[at.NAMED_SUIT + who], said - 1, (said - 1) % act.SET_RANKS)[category]
-    return [f"{who} {action_text(first + int(place), rules)}"]
+    action = action_said(category, said, int(row[at.NAMED_SUIT + who]))
+    return [f"{who} {action_text(int(action), rules)}"]
