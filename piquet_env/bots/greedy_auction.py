@@ -1,83 +1,125 @@
-"""How greedy bids: it counts the tricks of its hand, and takes the call that should bring most points."""
+"""How greedy bids: it counts the tricks and points that its hand promises, and takes the call that should bring most.
 
-from piquet_env.bots.greedy_cards import long_cards, may_hold, share_held, sure_tricks, turned
+All numbers were fitted to deals that greedy played against itself: the tricks and the points of the maker, as a line
+through the ranks of a hand as dealt (20,000 deals and more of either sign).
+"""
+
+from piquet_env.bots.greedy_cards import longest, weighed
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.auction import DOUBLED, REDOUBLED, UNDOUBLED
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions
+from piquet_env.engine.intrinsics import popcount
 from piquet_env.engine.scoring import PER_TRICK_OF_CONTRACT
 
-# Tricks of the contract's sign that a maker takes: a part of all the tricks (what draws and the other hand bring),
-# then for each sure trick, then for each long card. Fitted to deals that greedy played against itself.
-MINE_IN_PLUS = (0.28, 0.95, 0.0)  # I am the maker, counted in my hand
-MINE_IN_MINUS = (0.30, 1.05, -0.35)
-HIS_IN_PLUS = (0.70, -0.83, 0.6)  # he is the maker, counted in my hand all the same
-HIS_IN_MINUS = (0.83, -1.2, 0.35)
-# What the maker scores apart from the contract: points for each trick beyond a part of all the tricks.
-BESIDES_IN_PLUS = (10.0, 0.475)
-BESIDES_IN_MINUS = (2.3, 0.53)
-HIS_BID = 0.05  # part of all the tricks: what his having bid promises beyond that
+# In pairs: plus, minus. What a card of each rank brings, the strongest first: ace to 7 in plus, 7 to ace in minus.
+TRICKS_OF_MAKER = ((1.33, 0.68, 0.08, 0.0, 0.0, 0.0, 0.0, 0.0), (1.62, 0.96, 0.65, 0.26, 0.13, 0.07, 0.03, 0.0))
+TRICKS_OF_OTHER = ((1.53, 0.8, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0), (1.87, 1.15, 0.78, 0.35, 0.21, 0.1, 0.03, 0.0))
+LENGTH_OF_MAKER = (0.34, -0.18)  # tricks for every card of the longest suit: he can play it out
+LENGTH_OF_OTHER = (-0.43, -0.26)  # and the other has nothing else to follow with
+PART_OF_MAKER = (0.58, 0.54)  # of all tricks, with an average hand
+POINTS = ((17.5, 12.0, 8.3, 7.6, 6.4, 2.5, 1.1, 0.0), (4.7, 2.5, 0.95, 0.0, 0.0, 0.0, 0.0, 0.0))  # beside the contract
+POINTS_OF_MAKER = (15.5, -1.1)  # for leading and exchanging first
+# What his calls show of his hand, in tricks of the sign.
+BID_SHOWS = 0.5  # for every bid of the sign
+OTHER_BID_SHOWS = (-0.8, -0.3)  # for every bid of the other sign
+DOUBLE_SHOWS = 0.5  # in the sign of what he doubled, and as many less in the other
+PASS_SHOWS = (-0.5, 0.0)  # he passed before any bid
+# At the first call, in points.
+PASSING_COSTS = 12.0  # he will bid what suits him
+MINUS_COSTS = 5.0  # he will bid plus over it, on the high cards
 
 
 @compiled
 def bid(row):
     """The call of greatest worth; of equal ones that of the lowest number, plus before minus."""
     words = legal_actions(row)
+    prospects = (prospect(row, 0), prospect(row, 1))
     best, most = act.PASS, -1e9
     for call in range(act.PLUS, act.REDOUBLE + 1):
         if act.contains(words, call):
-            worth = worth_of_call(row, call)
+            worth = worth_of_call(row, call, prospects)
             if worth > most:
                 best, most = call, worth
     return best
 
 
 @compiled
-def worth_of_call(row, call):
+def worth_of_call(row, call, prospects):
     """The points that it brings if the other then does his best without bidding."""
-    minus, level, stake = row[at.IS_MINUS], row[at.LEVEL], row[at.STAKE]
+    stake = row[at.STAKE]
+    if call < act.MINUS:
+        return worth_of_mine(prospects[0], row[at.LOWEST_LEVEL] + call - act.PLUS, UNDOUBLED)
+    if call < act.PASS:
+        worth = worth_of_mine(prospects[1], row[at.LOWEST_LEVEL] + call - act.MINUS, UNDOUBLED)
+        return worth - MINUS_COSTS if stake == 0 else worth
+    if stake == 0:
+        return -PASSING_COSTS if row[at.PASSED] == 0 else 0.0
+    last = prospects[row[at.IS_MINUS]]
     if call == act.PASS:
-        return 0.0 if stake == 0 else -worth_of_his(row, minus, level, stake)
-    if call == act.DOUBLE:
-        return min(worth_of_mine(row, minus, level, DOUBLED), -worth_of_his(row, minus, level, REDOUBLED))
-    if call == act.REDOUBLE:
-        return worth_of_mine(row, minus, level, REDOUBLED)
-    if call >= act.MINUS:
-        return worth_of_mine(row, 1, row[at.LOWEST_LEVEL] + call - act.MINUS, UNDOUBLED)
-    return worth_of_mine(row, 0, row[at.LOWEST_LEVEL] + call - act.PLUS, UNDOUBLED)
+        return -worth_of_his(last, row[at.LEVEL], stake)
+    return worth_of_doubling(last, row[at.LEVEL], stake)
 
 
 @compiled
-def worth_of_mine(row, minus, level, stake):
+def worth_of_doubling(prospect, level, stake):
+    """The other then takes what is better for him: he leaves me the contract, or redoubles a double."""
+    if stake == DOUBLED:
+        return worth_of_mine(prospect, level, REDOUBLED)
+    return min(worth_of_mine(prospect, level, DOUBLED), -worth_of_his(prospect, level, REDOUBLED))
+
+
+@compiled
+def worth_of_mine(prospect, level, stake):
     """Points that I expect from a contract as its maker."""
-    tricks = tricks_expected(row, minus, MINE_IN_MINUS if minus else MINE_IN_PLUS)
-    return worth_of_tricks(row, minus, level, stake, tricks)
+    mine, _, besides, of_maker = prospect
+    return PER_TRICK_OF_CONTRACT * stake * (mine - level) + besides + of_maker
 
 
 @compiled
-def worth_of_his(row, minus, level, stake):
-    """Points that I expect him to get from it."""
-    tricks = tricks_expected(row, minus, HIS_IN_MINUS if minus else HIS_IN_PLUS) + HIS_BID * row[at.HAND_SIZE]
-    return worth_of_tricks(row, minus, level, stake, tricks)
+def worth_of_his(prospect, level, stake):
+    """Points that I expect him to get from it as its maker."""
+    _, his, besides, of_maker = prospect
+    return PER_TRICK_OF_CONTRACT * stake * (his - level) - besides + of_maker
 
 
 @compiled
-def worth_of_tricks(row, minus, level, stake, tricks):
-    """The maker's points for so many tricks of the contract's sign, less the other's."""
-    a_trick, beyond = BESIDES_IN_MINUS if minus else BESIDES_IN_PLUS
-    besides = a_trick * (tricks - beyond * row[at.HAND_SIZE])
-    return PER_TRICK_OF_CONTRACT * stake * (tricks - level) + besides
+def prospect(row, minus):
+    """Of a sign: my tricks as the maker, his as the maker, my points beside the contract, and the maker's."""
+    besides = weighed(row, minus, POINTS[minus])
+    return tricks_of_mine(row, minus), tricks_of_his(row, minus), besides, POINTS_OF_MAKER[minus]
 
 
 @compiled
-def tricks_expected(row, minus, weights):
-    """The tricks of the contract's sign that the maker takes, from what the player to act holds."""
-    hand, theirs = row[at.HANDS + row[at.ACTOR]], may_hold(row)
-    share = share_held(row, theirs)
-    if minus:
-        hand, theirs = turned(hand), turned(theirs)
-    part, for_sure, for_long = weights
-    tricks = part * row[at.HAND_SIZE] + for_sure * sure_tricks(hand, theirs, share)
-    tricks += for_long * long_cards(hand, theirs, share)
+def tricks_of_mine(row, minus):
+    """The tricks of the sign that I take as the maker: for high cards (low ones in minus) and a long suit."""
+    tricks = PART_OF_MAKER[minus] * row[at.HAND_SIZE] + weighed(row, minus, TRICKS_OF_MAKER[minus])
+    tricks += LENGTH_OF_MAKER[minus] * longest(row) - shown(row, minus)
     return min(max(tricks, 0.0), 1.0 * row[at.HAND_SIZE])
+
+
+@compiled
+def tricks_of_his(row, minus):
+    """The tricks of the sign that he takes as the maker, against my hand."""
+    tricks = PART_OF_MAKER[minus] * row[at.HAND_SIZE] - weighed(row, minus, TRICKS_OF_OTHER[minus])
+    tricks += shown(row, minus) - LENGTH_OF_OTHER[minus] * longest(row)
+    return min(max(tricks, 0.0), 1.0 * row[at.HAND_SIZE])
+
+
+@compiled
+def shown(row, minus):
+    """The tricks of the sign, beyond what my cards tell, that his calls show him to have."""
+    tricks = BID_SHOWS * bids_of_his(row, minus) + OTHER_BID_SHOWS[minus] * bids_of_his(row, 1 - minus)
+    if row[at.STAKE] == DOUBLED:
+        tricks += DOUBLE_SHOWS if row[at.IS_MINUS] == minus else -DOUBLE_SHOWS
+    if row[at.PASSED] == 1 and row[at.DEALER] == row[at.ACTOR]:
+        tricks += PASS_SHOWS[minus]
+    return tricks
+
+
+@compiled
+def bids_of_his(row, minus):
+    """How many bids of a sign he has made."""
+    by_him = row[at.BID_BY_1] if row[at.ACTOR] == 0 else ~row[at.BID_BY_1]
+    return popcount((row[at.BID_MINUS] if minus else row[at.BID_PLUS]) & by_him)

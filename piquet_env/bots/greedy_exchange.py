@@ -1,21 +1,27 @@
 """How greedy exchanges: it throws the cards worth least to it, as long as a new one should be worth more."""
 
-from piquet_env.bots.greedy_cards import may_hold, share_held, sureness, turned
+from piquet_env.bots.greedy_cards import guards, higher_out, his_cards, his_turned, suit_of, sureness
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS, RANKS, SUIT_OF_RANK, TEN, suit_bits
 from piquet_env.engine.compiled import compiled
-from piquet_env.engine.declarations import run_from
+from piquet_env.engine.declarations import best_point, run_from
 from piquet_env.engine.game import legal_actions
 from piquet_env.engine.intrinsics import popcount
 
+BEATEN_BY = 0.35  # how likely a higher card that is not seen will be in his way: it may also be in the talon
 # In plus contracts and classic Piquet, in tricks.
-LENGTH_KEPT = 0.15  # for every card of the suit
-RUN_KEPT = 0.06  # for every card of its run
-SET_KEPT = 0.6  # a card of a trio or quatorze
-KEPT = 2.3  # a card worth as much is not thrown for a new one
-# In minus contracts.
-LENGTH_AVOIDED = 0.15  # for every card of the suit; a long one is also a point for the other
+LENGTH_KEPT = 0.09  # for every card of the suit
+LENGTH_KEPT_BY_ELDER = 0.05  # and more for who leads
+GUARD_KEPT = 0.36  # for the guard of a king
+POINT_KEPT = 0.27  # a card of the best point
+QUART_KEPT = 0.2  # a card of a sequence of four or more
+SET_KEPT = (0.0, 0.0, 0.15, 0.6, 1.3)  # a card of so many of its rank, T or higher
+KEPT = 1.38  # a card worth as much is not thrown for a new one
+# In minus contracts: what the hand holds the other scores.
+LENGTH_AVOIDED = 0.075  # for every card of the suit
+SEQUENCE_AVOIDED = 0.175  # for every card of the sequence
+SET_AVOIDED = (0.0, 0.0, 0.075, 0.25, 0.25)
 LOW_KEPT = 0.75  # a card worth as much is not thrown
 
 
@@ -23,37 +29,62 @@ LOW_KEPT = 0.75  # a card worth as much is not thrown
 def discard_or_stand(row):
     """The card worth least, or stand."""
     words = legal_actions(row)
-    theirs = may_hold(row)
-    share = share_held(row, theirs)
+    his = cards_out(row)
     worst, least = act.STAND, LOW_KEPT if row[at.IS_MINUS] else KEPT
     if not act.contains(words, act.STAND):
         least = 1e9
     for card in range(CARDS):
         if words[0] >> card & 1:
-            worth = worth_of_card(row, card, theirs, share)
+            worth = worth_in_minus(row, card, his) if row[at.IS_MINUS] else worth_in_plus(row, card, his)
             if worth < least:
                 worst, least = card, worth
     return worst
 
 
 @compiled
-def worth_of_card(row, card, theirs, share):
-    """What a card in hand is worth keeping."""
-    if row[at.IS_MINUS]:
-        return worth_in_minus(row, card, theirs, share)
-    return worth_in_plus(row, card, theirs, share)
+def cards_out(row):
+    """`his`, as it counts in the exchange; turned in a minus contract."""
+    may, known, _ = his_cards(row)
+    his = (may, known, BEATEN_BY)
+    return his_turned(his) if row[at.IS_MINUS] else his
 
 
 @compiled
-def worth_in_plus(row, card, theirs, share):
-    """High cards, long suits, sequences and sets are kept."""
+def worth_in_plus(row, card, his):
+    """High cards, long suits, guards, and what can be declared are kept."""
+    hand = row[at.HANDS + row[at.ACTOR]]
+    length = LENGTH_KEPT + LENGTH_KEPT_BY_ELDER if row[at.ELDER] == row[at.ACTOR] else LENGTH_KEPT
+    worth = sureness(card, his) + length * popcount(suit_bits(hand, card >> 3))
+    if guards(card, hand, his) and higher_out(hand & suit_of(card), his) == 1:
+        worth += GUARD_KEPT
+    return worth + worth_to_declare(row, hand, card)
+
+
+@compiled
+def worth_to_declare(row, hand, card):
+    """A card of the best point, of a sequence that is more than a tierce, of a set or of what may become one."""
+    worth = SET_KEPT[of_its_rank(hand, card)]
+    if card >> 3 == best_point(row, hand):
+        worth += POINT_KEPT
+    if run_around(suit_bits(hand, card >> 3), card & 7) > act.SHORTEST_SEQUENCE:
+        worth += QUART_KEPT
+    return worth
+
+
+@compiled
+def worth_in_minus(row, card, his):
+    """Low cards are kept, and what would be declared is not."""
     hand = row[at.HANDS + row[at.ACTOR]]
     ranks = suit_bits(hand, card >> 3)
-    worth = sureness(card, theirs, share)
-    worth += LENGTH_KEPT * popcount(ranks) + RUN_KEPT * run_around(ranks, card & 7)
-    if card & 7 >= TEN and popcount(hand & SUIT_OF_RANK << (card & 7)) >= 3:
-        worth += SET_KEPT
-    return worth
+    worth = sureness(card ^ RANKS - 1, his) - LENGTH_AVOIDED * popcount(ranks) - SET_AVOIDED[of_its_rank(hand, card)]
+    run = run_around(ranks, card & 7)
+    return worth - SEQUENCE_AVOIDED * run if run >= act.SHORTEST_SEQUENCE else worth
+
+
+@compiled
+def of_its_rank(hand, card):
+    """How many cards of its rank the hand has; 0 for those of which there is no set."""
+    return popcount(hand & SUIT_OF_RANK << (card & 7)) if card & 7 >= TEN else 0
 
 
 @compiled
@@ -63,10 +94,3 @@ def run_around(ranks, rank):
     while start > 0 and ranks >> start - 1 & 1:
         start -= 1
     return run_from(ranks, start)
-
-
-@compiled
-def worth_in_minus(row, card, theirs, share):
-    """Low cards are kept."""
-    ranks = suit_bits(row[at.HANDS + row[at.ACTOR]], card >> 3)
-    return sureness(card ^ RANKS - 1, turned(theirs), share) - LENGTH_AVOIDED * popcount(ranks)

@@ -1,69 +1,101 @@
 """How greedy plays the cards: to win tricks, and in a minus contract to lose them."""
 
-from piquet_env.bots.greedy_cards import higher_of, may_hold, share_held, sureness, turned
+from piquet_env.bots.greedy_cards import (
+    expected_length,
+    guards,
+    higher_of,
+    highest,
+    his_cards,
+    his_turned,
+    suit_of,
+    sure_run,
+    sureness,
+)
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS, RANKS, SUIT, SUITS
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions
 from piquet_env.engine.intrinsics import lowest_bit, popcount
 
-# Plus contracts and classic Piquet; chances of winning a trick are from 0 to 1.
-LENGTH_LED = 0.3  # what a card more in the suit counts against the chance of winning the trick
-GOOD_LEAD = 0.5  # a top card with less chance is not led, unless it heads a sequence
-GUARD_KEPT = 0.6  # a guard is as good as a card with this chance
+# What counts for and against a card, in chances of winning the trick (of losing it in a minus contract).
+# Plus contracts and classic Piquet.
+LENGTH_LED = 0.34  # for every card that I have in the suit led
+HIS_LENGTH_SHUNNED = 1.09  # for every card that he should have in it
+GOOD_LEAD = 0.63  # a top card with less chance is not led, unless it heads a sequence
+RANK_KEPT = 0.32  # for every rank up from the 7
+GUARD_KEPT = 1.4
+LENGTH_THROWN = 0.08  # for every card that I have in the suit beyond his
 # Minus contracts.
-LENGTH_SAVED = (
-    0.2  # what a card more in the suit counts against the chance of losing the trick: short suits are led first
-)
+HE_COVERS = 1.4  # he holds so much more than his share of what can cover the card led: he has kept it for that
+LENGTH_SAVED = 0.57  # for every card that I have in the suit led: short suits are led first
+HIS_LENGTH_LED = 0.46
+RANK_LED = 0.025  # the higher the better, if only it loses
+LENGTH_HELD = 0.07  # for every card that I have in the suit thrown from: short suits are given up first
+RANK_THROWN = 0.02
 
 
 @compiled
 def play_card(row):
     """The card to play."""
     cards = legal_actions(row)[0]
-    theirs = may_hold(row)
-    share = share_held(row, theirs)
+    his = his_cards(row)
     if row[at.LED] < 0:
-        return lead_to_lose(cards, theirs, share) if row[at.IS_MINUS] else lead_to_win(cards, theirs, share)
-    if cards >> 8 * (row[at.LED] >> 3) & SUIT:
+        return lead_to_lose(cards, his) if row[at.IS_MINUS] else lead_to_win(row, cards, his)
+    if cards & suit_of(row[at.LED]):
         winners = cards & higher_of(row[at.LED])
         return follow_to_lose(cards, winners) if row[at.IS_MINUS] else follow_to_win(cards, winners)
-    return throw_danger(cards, theirs, share) if row[at.IS_MINUS] else throw_loser(cards, theirs, share)
+    return throw_danger(cards, his) if row[at.IS_MINUS] else throw_loser(cards, his)
 
 
 @compiled
-def highest(cards):
-    """The highest card of one suit."""
-    while cards & cards - 1:
-        cards &= cards - 1
-    return lowest_bit(cards)
+def lead_to_win(row, cards, his):
+    """Sure tricks where they make more than half of all; else from a suit where I am long and he is short."""
+    sure = card_for_the_cards(row, cards, his)
+    return sure if sure >= 0 else lead_from_length(cards, his)
 
 
 @compiled
-def lead_to_win(cards, theirs, share):
-    """From length: the top card where it is likely to win or heads a sequence, else the lowest."""
-    best, most = -1, -1.0
+def card_for_the_cards(row, cards, his):
+    """Where sure tricks bring me beyond half, the top of the shortest suit that has some; else -1."""
+    sure, best, shortest = 0, -1, CARDS
     for suit in range(SUITS):
         own = cards & SUIT << 8 * suit
-        if own == 0:
-            continue
-        top, low = highest(own), lowest_bit(own)
-        chance = sureness(top, theirs, share)
-        lead = top if chance >= GOOD_LEAD or heads_sequence(top, own, theirs) else low
-        score = sureness(lead, theirs, share) + LENGTH_LED * popcount(own)
-        if score > most:
-            best, most = lead, score
+        run = sure_run(own, his)
+        sure += run
+        if run > 0 and popcount(own) < shortest:
+            best, shortest = highest(own), popcount(own)
+    won = row[at.WON + row[at.ACTOR]]
+    return best if 2 * won <= row[at.HAND_SIZE] < 2 * (won + sure) else -1
+
+
+@compiled
+def lead_from_length(cards, his):
+    """From the suit that is long with me and short with him, rather one in which the card led wins."""
+    best, most = -1, -1e9
+    for suit in range(SUITS):
+        own = cards & SUIT << 8 * suit
+        if own:
+            lead = top_or_lowest(own, his)
+            worth = sureness(lead, his) + LENGTH_LED * popcount(own) - HIS_LENGTH_SHUNNED * expected_length(suit, his)
+            if worth > most:
+                best, most = lead, worth
     return best
 
 
 @compiled
-def heads_sequence(top, own, theirs):
+def top_or_lowest(own, his):
+    """Of a suit, the top card where it is likely to win or heads a sequence, else the lowest."""
+    top = highest(own)
+    return top if sureness(top, his) >= GOOD_LEAD or heads_sequence(top, own, his) else lowest_bit(own)
+
+
+@compiled
+def heads_sequence(top, own, his):
     """Whether the player's next card below is as good: he has no card in between."""
     rest = own ^ 1 << top
     if rest == 0:
         return False
-    second = highest(rest)
-    return theirs & higher_of(second) & ~higher_of(top) == 0
+    return his[0] & higher_of(highest(rest)) & ~higher_of(top) == 0
 
 
 @compiled
@@ -73,37 +105,31 @@ def follow_to_win(cards, winners):
 
 
 @compiled
-def throw_loser(cards, theirs, share):
-    """Not in suit: the card least likely to win a trick."""
+def throw_loser(cards, his):
+    """Not in suit: the lowest card that is no guard, rather from a long suit."""
     worst, least = -1, 1e9
     for card in range(CARDS):
         if cards >> card & 1:
-            worth = max(sureness(card, theirs, share), guarding(card, cards, theirs))
+            length = popcount(cards & suit_of(card)) - expected_length(card >> 3, his)
+            worth = GUARD_KEPT if guards(card, cards, his) else sureness(card, his)
+            worth += RANK_KEPT * (card & 7) - LENGTH_THROWN * length
             if worth < least:
                 worst, least = card, worth
     return worst
 
 
 @compiled
-def guarding(card, cards, theirs):
-    """The worth of a card without which the highest of its suit would fall to a higher one of his."""
-    own = cards & SUIT << (card & ~7)
-    top = highest(own)
-    above = popcount(theirs & higher_of(top))
-    if card != top and above > 0 and popcount(own) <= above + 1:
-        return GUARD_KEPT
-    return 0.0
-
-
-@compiled
-def lead_to_lose(cards, theirs, share):
-    """A card that is likely to be beaten, from a short suit."""
+def lead_to_lose(cards, his):
+    """A card that is likely to be beaten, from a suit that is short with me and long with him."""
     best, most = -1, -1e9
+    may, known, share = his
+    his = (may, known, min(HE_COVERS * share, 1.0))
     for card in range(CARDS):
         if cards >> card & 1:
-            chance = 1.0 - sureness(card, theirs, share) - LENGTH_SAVED * popcount(cards & SUIT << (card & ~7))
-            if chance > most:
-                best, most = card, chance
+            worth = RANK_LED * (card & 7) - sureness(card, his) - LENGTH_SAVED * popcount(cards & suit_of(card))
+            worth += HIS_LENGTH_LED * expected_length(card >> 3, his)
+            if worth > most:
+                best, most = card, worth
     return best
 
 
@@ -115,13 +141,14 @@ def follow_to_lose(cards, winners):
 
 
 @compiled
-def throw_danger(cards, theirs, share):
-    """Not in suit: the card least likely to be the lowest of its suit."""
+def throw_danger(cards, his):
+    """Not in suit: the card least likely to be the lowest of its suit, rather a high one of a short suit."""
     worst, least = -1, 1e9
-    low = turned(theirs)
+    low = his_turned(his)
     for card in range(CARDS):
         if cards >> card & 1:
-            worth = sureness(card ^ RANKS - 1, low, share)
+            worth = sureness(card ^ RANKS - 1, low) - RANK_THROWN * (card & 7)
+            worth += LENGTH_HELD * popcount(cards & suit_of(card))
             if worth < least:
                 worst, least = card, worth
     return worst
