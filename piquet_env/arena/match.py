@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.arena.tables import DEAL, GAME, close_games, deal_entries
-from piquet_env.bots.base import Bot, BotError, ask, views_of
+from piquet_env.bots.base import Bot, BotError, ask, views_for
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import count, nth
@@ -108,7 +108,7 @@ class _Side:
 
     def choose(self, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """The bot's actions in the true games `rows`, checked."""
-        given = ask(self.name, "act(views, rng)", methodcaller("act", views_of(rows), rng), self.bot)
+        given = ask(self.name, "act(views, rng)", methodcaller("act", views_for(self.bot, rows), rng), self.bot)
         chosen = ask(self.name, "making an array of what act gave", np.asarray, given)
         if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
             expected = f"expected integer actions of shape ({len(rows)},)"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from piquet_env.knowledge import Views, views_of
 
-__all__ = ["Bot", "BotError", "Views", "ask", "views_of"]
+__all__ = ["Bot", "BotError", "Views", "ask", "sees_all", "views_for", "views_of"]
 
 _LONGEST = 300  # characters of what a bot's own code says
 
@@ -24,7 +24,10 @@ class BotError(ValueError):
 
 @runtime_checkable
 class Bot(Protocol):
-    """A player of any number of games at once. It keeps no state between calls: a view has all that a player knows."""
+    """A player of any number of games at once. It keeps no state between calls: a view has all that a player knows.
+
+    One that has an attribute `sees_all = True` cheats: matches give it the true rows, and reports say so.
+    """
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """The action of each game: int64 (B,), each one legal; all chance comes from `rng`."""
@@ -66,3 +69,14 @@ def _where(error: BaseException) -> str:
 def _is_ours(file: str) -> bool:
     """Whether a line of this file is between the question and the bot's own code."""
     return file in (__file__, importlib.__file__) or file.startswith("<frozen importlib")
+
+
+def sees_all(bot: Bot) -> bool:
+    """Whether a bot cheats: its attribute `sees_all` is true."""
+    return bool(getattr(bot, "sees_all", False))
+
+
+def views_for(bot: Bot, rows: NDArray[np.int64]) -> Views:
+    """What a bot is given in the true games int64 (B, columns): what the players know; the true rows if it cheats."""
+    views = views_of(rows)
+    return views._replace(rows=np.array(rows, np.int64, order="C", ndmin=2)) if sees_all(bot) else views

@@ -35,7 +35,7 @@ MINUS_COSTS = 5.0  # he will bid plus over it, on the high cards
 def bid(row):
     """The call of greatest worth; of equal ones that of the lowest number, plus before minus."""
     words = legal_actions(row)
-    prospects = (prospect(row, 0), prospect(row, 1))
+    prospects = prospects_of(row)
     best, most = act.PASS, -1e9
     for call in range(act.PLUS, act.REDOUBLE + 1):
         if act.contains(words, call):
@@ -43,6 +43,12 @@ def bid(row):
             if worth > most:
                 best, most = call, worth
     return best
+
+
+@compiled
+def prospects_of(row):
+    """(plus, minus): what the player to act can expect (`prospect`)."""
+    return prospect(row, 0), prospect(row, 1)
 
 
 @compiled

@@ -14,7 +14,6 @@ from piquet_env.engine.intrinsics import lowest_bit, popcount
 USUAL_LONGEST = 0.375  # of the hand: the cards of its longest suit
 
 
-
 @compiled
 def his_cards(row):
     """`his`: what the player to act knows of the other's cards."""

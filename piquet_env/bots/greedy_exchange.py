@@ -35,7 +35,7 @@ def discard_or_stand(row):
         least = 1e9
     for card in range(CARDS):
         if words[0] >> card & 1:
-            worth = worth_in_minus(row, card, his) if row[at.IS_MINUS] else worth_in_plus(row, card, his)
+            worth = worth_of_card(row, card, his)
             if worth < least:
                 worst, least = card, worth
     return worst
@@ -47,6 +47,12 @@ def cards_out(row):
     may, known, _ = his_cards(row)
     his = (may, known, BEATEN_BY)
     return his_turned(his) if row[at.IS_MINUS] else his
+
+
+@compiled
+def worth_of_card(row, card, his):
+    """What a card in hand is worth keeping."""
+    return worth_in_minus(row, card, his) if row[at.IS_MINUS] else worth_in_plus(row, card, his)
 
 
 @compiled

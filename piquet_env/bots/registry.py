@@ -8,13 +8,22 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 
 from piquet_env.bots.base import Bot, BotError, ask
+from piquet_env.bots.expert import EFFORTS, ExpertBot, OmniscientBot
 from piquet_env.bots.greedy import GreedyBot
 from piquet_env.bots.random import RandomBot
 
-BOTS: dict[str, Callable[[], Bot]] = {"random": RandomBot, "greedy": GreedyBot}
+BOTS: dict[str, Callable[[], Bot]] = {
+    "random": RandomBot,
+    "greedy": GreedyBot,
+    "expert": ExpertBot,
+    "expert:fast": partial(ExpertBot, EFFORTS["fast"]),
+    "expert:slow": partial(ExpertBot, EFFORTS["slow"]),
+    "omniscient": OmniscientBot,
+}
 """The bots of this package."""
 
 CHECKPOINT = ".pt"

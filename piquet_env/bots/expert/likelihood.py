@@ -1,0 +1,104 @@
+"""How likely each world is: how well it explains what the other did.
+
+A world is a full game that the player to act cannot tell from the true one (piquet_env.belief). All are equally likely
+before it is asked what the other would have done in them. Weighing them so (Rebstock and others, 2019) is the remedy
+for one fault of playing on sampled worlds: that what a good player would never hold counts as much as what he would.
+"""
+
+import math
+
+from piquet_env.bots.greedy_auction import prospects_of, worth_of_call
+from piquet_env.bots.greedy_exchange import cards_out, worth_of_card
+from piquet_env.engine import actions as act
+from piquet_env.engine import layout as at
+from piquet_env.engine.compiled import compiled
+from piquet_env.engine.deal import clear_deal
+from piquet_env.engine.exchange import begin_exchange
+from piquet_env.engine.game import legal_actions, take_action
+from piquet_env.engine.intrinsics import lowest_bit, row_of
+
+# What is worth so much less to greedy is e times less likely to have been done.
+CALL_TEMPERATURE = 15.0  # points
+DISCARD_TEMPERATURE = 0.5  # tricks
+
+
+@compiled
+def weigh(worlds, me, weights, scratch):
+    """The likelihood of what the other called and discarded in each world: writes float64 (N,), the largest 1."""
+    largest = -math.inf
+    for i in range(len(worlds)):
+        weights[i] = log_likelihood(row_of(worlds, i), 1 - me, row_of(scratch, 0))
+        largest = max(largest, weights[i])
+    for i in range(len(worlds)):
+        weights[i] = math.exp(weights[i] - largest)
+
+
+@compiled
+def log_likelihood(world, they, again):
+    """Of one player's calls and discards, taken again in `again`."""
+    begin_again(world, again)
+    total = 0.0
+    for n in range(world[at.ACTED]):
+        if again[at.PHASE] > at.EXCHANGE:
+            break
+        done = at.packed(world, at.HISTORY, n)
+        if done >> 7 == they:
+            if again[at.PHASE] == at.AUCTION:
+                total += _log_of_call(again, done & 127)
+            elif again[at.PHASE] == at.EXCHANGE and again[at.DISCARDS + they] == 0:
+                total += _log_of_discards(again, world[at.DISCARDS + they])
+        take_action(again, done & 127)
+    return total
+
+
+@compiled
+def begin_again(world, again):
+    """The world's deal as it was dealt: writes the row `again`."""
+    for column in range(at.COLUMNS):
+        again[column] = world[column]
+    clear_deal(again)
+    for column in range(at.TALON, at.TALON + at.TALON_WORDS):
+        again[column] = world[column]
+    for player in range(2):
+        again[at.HANDS + player] = again[at.DEALT + player] = world[at.DEALT + player]
+    again[at.ACTOR] = 1 - world[at.DEALER]
+    if not again[at.HAS_AUCTION]:
+        again[at.ELDER] = 1 - world[at.DEALER]
+        begin_exchange(again)
+
+
+@compiled
+def _log_of_call(row, call):
+    """A softmax of what the calls are worth to greedy."""
+    words, prospects = legal_actions(row), prospects_of(row)
+    worth, total = worth_of_call(row, call, prospects), 0.0
+    for other in range(act.PLUS, act.REDOUBLE + 1):
+        if act.contains(words, other):
+            total += math.exp(min((worth_of_call(row, other, prospects) - worth) / CALL_TEMPERATURE, 100.0))
+    return -math.log(total)
+
+
+@compiled
+def _log_of_discards(row, discards):
+    """How much more greedy would keep these cards than those it would throw."""
+    his, hand, kept = cards_out(row), row[at.HANDS + row[at.ACTOR]], 0.0
+    while discards:
+        card = lowest_bit(discards)
+        discards &= discards - 1
+        least = _least_worth(row, hand, his)
+        kept += worth_of_card(row, card, his) - worth_of_card(row, least, his)
+        hand ^= 1 << least
+    return -kept / DISCARD_TEMPERATURE
+
+
+@compiled
+def _least_worth(row, cards, his):
+    """Of the cards that which is worth least."""
+    worst, least = -1, math.inf
+    while cards:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        worth = worth_of_card(row, card, his)
+        if worth < least:
+            worst, least = card, worth
+    return worst
