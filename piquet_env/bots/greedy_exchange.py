@@ -3,11 +3,11 @@
 from piquet_env.bots.greedy_cards import guards, higher_out, his_cards, his_turned, suit_of, sureness
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
-from piquet_env.engine.cards import CARDS, RANKS, SUIT_OF_RANK, TEN, suit_bits
+from piquet_env.engine.cards import RANKS, SUIT_OF_RANK, TEN, suit_bits
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.declarations import best_point, run_from
 from piquet_env.engine.game import legal_actions
-from piquet_env.engine.intrinsics import popcount
+from piquet_env.engine.intrinsics import lowest_bit, popcount
 
 BEATEN_BY = 0.35  # how likely a higher card that is not seen will be in his way: it may also be in the talon
 # In plus contracts and classic Piquet, in tricks.
@@ -29,15 +29,17 @@ LOW_KEPT = 0.75  # a card worth as much is not thrown
 def discard_or_stand(row):
     """The card worth least, or stand."""
     words = legal_actions(row)
-    his = cards_out(row)
+    his, point = cards_out(row), best_point(row, row[at.HANDS + row[at.ACTOR]])
     worst, least = act.STAND, LOW_KEPT if row[at.IS_MINUS] else KEPT
     if not act.contains(words, act.STAND):
         least = 1e9
-    for card in range(CARDS):
-        if words[0] >> card & 1:
-            worth = worth_in_minus(row, card, his) if row[at.IS_MINUS] else worth_in_plus(row, card, his)
-            if worth < least:
-                worst, least = card, worth
+    cards = words[0]
+    while cards:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        worth = worth_in_minus(row, card, his) if row[at.IS_MINUS] else worth_in_plus(row, card, his, point)
+        if worth < least:
+            worst, least = card, worth
     return worst
 
 
@@ -50,21 +52,21 @@ def cards_out(row):
 
 
 @compiled
-def worth_in_plus(row, card, his):
+def worth_in_plus(row, card, his, point):
     """High cards, long suits, guards, and what can be declared are kept."""
     hand = row[at.HANDS + row[at.ACTOR]]
     length = LENGTH_KEPT + LENGTH_KEPT_BY_ELDER if row[at.ELDER] == row[at.ACTOR] else LENGTH_KEPT
     worth = sureness(card, his) + length * popcount(suit_bits(hand, card >> 3))
     if guards(card, hand, his) and higher_out(hand & suit_of(card), his) == 1:
         worth += GUARD_KEPT
-    return worth + worth_to_declare(row, hand, card)
+    return worth + worth_to_declare(hand, card, point)
 
 
 @compiled
-def worth_to_declare(row, hand, card):
-    """A card of the best point, of a sequence that is more than a tierce, of a set or of what may become one."""
+def worth_to_declare(hand, card, point):
+    """Points and sets, and sets that may come, and sequences of four or more; `point` is the suit of the best."""
     worth = SET_KEPT[of_its_rank(hand, card)]
-    if card >> 3 == best_point(row, hand):
+    if card >> 3 == point:
         worth += POINT_KEPT
     if run_around(suit_bits(hand, card >> 3), card & 7) > act.SHORTEST_SEQUENCE:
         worth += QUART_KEPT
