@@ -234,7 +234,6 @@ PLAY_PARTS = (
     Part("plus: the card thrown", "auction", in_plus(card_not_in_suit)),
     Part("minus: the card led", "auction", in_minus(card_led)),
     Part("minus: the suit led", "auction", in_minus(suit_led), 600),
-    Part("minus: the card of that suit", "auction", in_minus(card_of_suit_led), 6000),
     Part("minus: the card followed with", "auction", in_minus(card_followed_with)),
     Part("minus: the highest that loses, else the highest", "auction", in_minus(card_of_equal_result)),
     Part("minus: the card thrown", "auction", in_minus(card_not_in_suit), 600),

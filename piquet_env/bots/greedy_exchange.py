@@ -15,7 +15,6 @@ LENGTH_KEPT = 0.09  # for every card of the suit
 LENGTH_KEPT_BY_ELDER = 0.05  # and more for who leads
 GUARD_KEPT = 0.36  # for the guard of a king
 POINT_KEPT = 0.27  # a card of the best point
-QUART_KEPT = 0.2  # a card of a sequence of four or more
 SET_KEPT = (0.0, 0.0, 0.15, 0.6, 1.3)  # a card of so many of its rank, T or higher
 KEPT = 1.38  # a card worth as much is not thrown for a new one
 # In minus contracts: what the hand holds the other scores.
@@ -64,12 +63,10 @@ def worth_in_plus(row, card, his, point):
 
 @compiled
 def worth_to_declare(hand, card, point):
-    """Points and sets, and sets that may come, and sequences of four or more; `point` is the suit of the best."""
+    """The best point (its suit is `point`), sets, and sets that may come. Sequences take care of themselves."""
     worth = SET_KEPT[of_its_rank(hand, card)]
     if card >> 3 == point:
         worth += POINT_KEPT
-    if run_around(suit_bits(hand, card >> 3), card & 7) > act.SHORTEST_SEQUENCE:
-        worth += QUART_KEPT
     return worth
 
 
