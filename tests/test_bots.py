@@ -213,10 +213,19 @@ def test_greedy_throws_losers_and_in_a_minus_contract_high_cards():
 
 
 def test_greedy_leads_from_length_and_in_a_minus_contract_low():
-    row = deal("AKQJT9.A8.98.87", "+7", "pass", "stand", "stand", *["none"] * 6)
+    row = deal("AKQJT9.98.98.87", "+7", "pass", "stand", "stand", *["none"] * 6)
     assert choice(row) == "play SA"
     row = deal("AKQJT9.A8.98.87", "-7", "pass", "stand", "stand")
     assert choice(row)[-1] in "789"
+
+
+def test_greedy_keeps_the_guard_of_a_king():
+    assert choice(deal("K7.AKJ9.AKQ.A98", "+7", "pass")) == "discard C8"
+
+
+def test_greedy_throws_no_guard():
+    hand, other = "K7.AKJ98.QJ987.", "AQ.QT.AKT.AKQJT"
+    assert choice(playing("+", hand, other, "play CA")) in ("play H8", "play D7")
 
 
 # ------------------------------------------------------------------ finding them

@@ -25,9 +25,7 @@ POINTS_OF_MAKER = (15.5, -1.1)  # for leading and exchanging first
 BID_SHOWS = 0.5  # for every bid of the sign
 OTHER_BID_SHOWS = (-0.8, -0.3)  # for every bid of the other sign
 DOUBLE_SHOWS = 0.5  # in the sign of what he doubled, and as many less in the other
-PASS_SHOWS = (-0.5, 0.0)  # he passed before any bid
 # At the first call, in points.
-PASSING_COSTS = 12.0  # he will bid what suits him
 MINUS_COSTS = 5.0  # he will bid plus over it, on the high cards
 
 
@@ -61,7 +59,7 @@ def worth_of_call(row, call, prospects):
         worth = worth_of_mine(prospects[1], row[at.LOWEST_LEVEL] + call - act.MINUS, UNDOUBLED)
         return worth - MINUS_COSTS if stake == 0 else worth
     if stake == 0:
-        return -PASSING_COSTS if row[at.PASSED] == 0 else 0.0
+        return 0.0
     last = prospects[row[at.IS_MINUS]]
     if call == act.PASS:
         return -worth_of_his(last, row[at.LEVEL], stake)
@@ -119,8 +117,6 @@ def shown(row, minus):
     tricks = BID_SHOWS * bids_of_his(row, minus) + OTHER_BID_SHOWS[minus] * bids_of_his(row, 1 - minus)
     if row[at.STAKE] == DOUBLED:
         tricks += DOUBLE_SHOWS if row[at.IS_MINUS] == minus else -DOUBLE_SHOWS
-    if row[at.PASSED] == 1 and row[at.DEALER] == row[at.ACTOR]:
-        tricks += PASS_SHOWS[minus]
     return tricks
 
 

@@ -7,7 +7,7 @@ both, on the cards with the order of the ranks turned round (`turned`).
 
 from piquet_env import knowledge
 from piquet_env.engine import layout as at
-from piquet_env.engine.cards import ACE, SUIT, SUIT_OF_RANK, SUITS, suit_bits
+from piquet_env.engine.cards import ACE, SUIT, SUIT_OF_RANK, SUITS, suit_bits, up_to_highest
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.intrinsics import lowest_bit, popcount
 
@@ -54,9 +54,7 @@ def suit_of(card):
 @inlined
 def highest(cards):
     """The highest card of one suit."""
-    while cards & cards - 1:
-        cards &= cards - 1
-    return lowest_bit(cards)
+    return (lowest_bit(cards) & ~7) + popcount(up_to_highest(cards)) - 1
 
 
 @compiled
@@ -88,20 +86,6 @@ def guards(card, hand, his):
     """Whether the highest card of the suit would fall to higher ones of his without this one."""
     own = hand & suit_of(card)
     return card != highest(own) and 0 < higher_out(own, his) >= popcount(own) - 1
-
-
-@compiled
-def sure_run(own, his):
-    """How many tricks in a row the cards of one suit win when they are led from the top, whatever he holds."""
-    theirs = his[0] & suit_of(lowest_bit(own)) if own else 0
-    count = 0
-    while own:
-        top = highest(own)
-        if count < popcount(theirs) and theirs & higher_of(top):
-            break
-        own ^= 1 << top
-        count += 1
-    return count
 
 
 @compiled

@@ -3,11 +3,11 @@
 from piquet_env.bots.greedy_cards import guards, higher_out, his_cards, his_turned, suit_of, sureness
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
-from piquet_env.engine.cards import CARDS, RANKS, SUIT_OF_RANK, TEN, suit_bits
+from piquet_env.engine.cards import RANKS, SUIT_OF_RANK, TEN, suit_bits
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.declarations import best_point, run_from
 from piquet_env.engine.game import legal_actions
-from piquet_env.engine.intrinsics import popcount
+from piquet_env.engine.intrinsics import lowest_bit, popcount
 
 BEATEN_BY = 0.35  # how likely a higher card that is not seen will be in his way: it may also be in the talon
 # In plus contracts and classic Piquet, in tricks.
@@ -15,7 +15,6 @@ LENGTH_KEPT = 0.09  # for every card of the suit
 LENGTH_KEPT_BY_ELDER = 0.05  # and more for who leads
 GUARD_KEPT = 0.36  # for the guard of a king
 POINT_KEPT = 0.27  # a card of the best point
-QUART_KEPT = 0.2  # a card of a sequence of four or more
 SET_KEPT = (0.0, 0.0, 0.15, 0.6, 1.3)  # a card of so many of its rank, T or higher
 KEPT = 1.38  # a card worth as much is not thrown for a new one
 # In minus contracts: what the hand holds the other scores.
@@ -29,16 +28,24 @@ LOW_KEPT = 0.75  # a card worth as much is not thrown
 def discard_or_stand(row):
     """The card worth least, or stand."""
     words = legal_actions(row)
-    his = cards_out(row)
-    worst, least = act.STAND, LOW_KEPT if row[at.IS_MINUS] else KEPT
+    his, point = cards_out(row), point_kept(row)
+    worst, least = act.STAND, worth_of_new(row)
     if not act.contains(words, act.STAND):
         least = 1e9
-    for card in range(CARDS):
-        if words[0] >> card & 1:
-            worth = worth_of_card(row, card, his)
-            if worth < least:
-                worst, least = card, worth
+    cards = words[0]
+    while cards:
+        card = lowest_bit(cards)
+        cards &= cards - 1
+        worth = worth_of_card(row, card, his, point)
+        if worth < least:
+            worst, least = card, worth
     return worst
+
+
+@compiled
+def point_kept(row):
+    """The suit of the best point."""
+    return best_point(row, row[at.HANDS + row[at.ACTOR]])
 
 
 @compiled
@@ -50,30 +57,34 @@ def cards_out(row):
 
 
 @compiled
-def worth_of_card(row, card, his):
+def worth_of_card(row, card, his, point):
     """What a card in hand is worth keeping."""
-    return worth_in_minus(row, card, his) if row[at.IS_MINUS] else worth_in_plus(row, card, his)
+    return worth_in_minus(row, card, his) if row[at.IS_MINUS] else worth_in_plus(row, card, his, point)
 
 
 @compiled
-def worth_in_plus(row, card, his):
+def worth_of_new(row):
+    """What a card must be worth not to be thrown for a new one."""
+    return LOW_KEPT if row[at.IS_MINUS] else KEPT
+
+
+@compiled
+def worth_in_plus(row, card, his, point):
     """High cards, long suits, guards, and what can be declared are kept."""
     hand = row[at.HANDS + row[at.ACTOR]]
     length = LENGTH_KEPT + LENGTH_KEPT_BY_ELDER if row[at.ELDER] == row[at.ACTOR] else LENGTH_KEPT
     worth = sureness(card, his) + length * popcount(suit_bits(hand, card >> 3))
     if guards(card, hand, his) and higher_out(hand & suit_of(card), his) == 1:
         worth += GUARD_KEPT
-    return worth + worth_to_declare(row, hand, card)
+    return worth + worth_to_declare(hand, card, point)
 
 
 @compiled
-def worth_to_declare(row, hand, card):
-    """A card of the best point, of a sequence that is more than a tierce, of a set or of what may become one."""
+def worth_to_declare(hand, card, point):
+    """The best point (its suit is `point`), sets, and sets that may come. Sequences take care of themselves."""
     worth = SET_KEPT[of_its_rank(hand, card)]
-    if card >> 3 == best_point(row, hand):
+    if card >> 3 == point:
         worth += POINT_KEPT
-    if run_around(suit_bits(hand, card >> 3), card & 7) > act.SHORTEST_SEQUENCE:
-        worth += QUART_KEPT
     return worth
 
 

@@ -8,11 +8,10 @@ from piquet_env.bots.greedy_cards import (
     his_cards,
     his_turned,
     suit_of,
-    sure_run,
     sureness,
 )
 from piquet_env.engine import layout as at
-from piquet_env.engine.cards import CARDS, RANKS, SUIT, SUITS
+from piquet_env.engine.cards import RANKS, SUIT, SUITS
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions
 from piquet_env.engine.intrinsics import lowest_bit, popcount
@@ -40,7 +39,7 @@ def play_card(row):
     cards = legal_actions(row)[0]
     his = his_cards(row)
     if row[at.LED] < 0:
-        return lead_to_lose(cards, his) if row[at.IS_MINUS] else lead_to_win(row, cards, his)
+        return lead_to_lose(cards, his) if row[at.IS_MINUS] else lead_to_win(cards, his)
     if cards & suit_of(row[at.LED]):
         winners = cards & higher_of(row[at.LED])
         return follow_to_lose(cards, winners) if row[at.IS_MINUS] else follow_to_win(cards, winners)
@@ -48,28 +47,7 @@ def play_card(row):
 
 
 @compiled
-def lead_to_win(row, cards, his):
-    """Sure tricks where they make more than half of all; else from a suit where I am long and he is short."""
-    sure = card_for_the_cards(row, cards, his)
-    return sure if sure >= 0 else lead_from_length(cards, his)
-
-
-@compiled
-def card_for_the_cards(row, cards, his):
-    """Where sure tricks bring me beyond half, the top of the shortest suit that has some; else -1."""
-    sure, best, shortest = 0, -1, CARDS
-    for suit in range(SUITS):
-        own = cards & SUIT << 8 * suit
-        run = sure_run(own, his)
-        sure += run
-        if run > 0 and popcount(own) < shortest:
-            best, shortest = highest(own), popcount(own)
-    won = row[at.WON + row[at.ACTOR]]
-    return best if 2 * won <= row[at.HAND_SIZE] < 2 * (won + sure) else -1
-
-
-@compiled
-def lead_from_length(cards, his):
+def lead_to_win(cards, his):
     """From the suit that is long with me and short with him, rather one in which the card led wins."""
     best, most = -1, -1e9
     for suit in range(SUITS):
@@ -108,13 +86,15 @@ def follow_to_win(cards, winners):
 def throw_loser(cards, his):
     """Not in suit: the lowest card that is no guard, rather from a long suit."""
     worst, least = -1, 1e9
-    for card in range(CARDS):
-        if cards >> card & 1:
-            length = popcount(cards & suit_of(card)) - expected_length(card >> 3, his)
-            worth = GUARD_KEPT if guards(card, cards, his) else sureness(card, his)
-            worth += RANK_KEPT * (card & 7) - LENGTH_THROWN * length
-            if worth < least:
-                worst, least = card, worth
+    left = cards
+    while left:
+        card = lowest_bit(left)
+        left &= left - 1
+        length = popcount(cards & suit_of(card)) - expected_length(card >> 3, his)
+        worth = GUARD_KEPT if guards(card, cards, his) else sureness(card, his)
+        worth += RANK_KEPT * (card & 7) - LENGTH_THROWN * length
+        if worth < least:
+            worst, least = card, worth
     return worst
 
 
@@ -124,12 +104,14 @@ def lead_to_lose(cards, his):
     best, most = -1, -1e9
     may, known, share = his
     his = (may, known, min(HE_COVERS * share, 1.0))
-    for card in range(CARDS):
-        if cards >> card & 1:
-            worth = RANK_LED * (card & 7) - sureness(card, his) - LENGTH_SAVED * popcount(cards & suit_of(card))
-            worth += HIS_LENGTH_LED * expected_length(card >> 3, his)
-            if worth > most:
-                best, most = card, worth
+    left = cards
+    while left:
+        card = lowest_bit(left)
+        left &= left - 1
+        worth = RANK_LED * (card & 7) - sureness(card, his) - LENGTH_SAVED * popcount(cards & suit_of(card))
+        worth += HIS_LENGTH_LED * expected_length(card >> 3, his)
+        if worth > most:
+            best, most = card, worth
     return best
 
 
@@ -145,10 +127,12 @@ def throw_danger(cards, his):
     """Not in suit: the card least likely to be the lowest of its suit, rather a high one of a short suit."""
     worst, least = -1, 1e9
     low = his_turned(his)
-    for card in range(CARDS):
-        if cards >> card & 1:
-            worth = sureness(card ^ RANKS - 1, low) - RANK_THROWN * (card & 7)
-            worth += LENGTH_HELD * popcount(cards & suit_of(card))
-            if worth < least:
-                worst, least = card, worth
+    left = cards
+    while left:
+        card = lowest_bit(left)
+        left &= left - 1
+        worth = sureness(card ^ RANKS - 1, low) - RANK_THROWN * (card & 7)
+        worth += LENGTH_HELD * popcount(cards & suit_of(card))
+        if worth < least:
+            worst, least = card, worth
     return worst

@@ -11,13 +11,14 @@ from piquet_env.belief import sample_hidden
 from piquet_env.bots.base import BotError, Views
 from piquet_env.bots.expert.calls import call_values
 from piquet_env.bots.expert.cards import card_values, declaration_values
-from piquet_env.bots.expert.likelihood import weigh
+from piquet_env.bots.expert.likelihood import draw
 from piquet_env.bots.expert.plan import Plans, Round
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.solver.api import workspace
 
-_SEEDS = 2**62
+_SEEDS = 2**56
+_POSSIBLE = 10  # worlds for each that is looked at: sampling them costs little beside solving them
 
 
 class Effort(NamedTuple):
@@ -68,15 +69,16 @@ class ExpertBot:
         else:
             number, evaluate = self.effort.declarations, declaration_values
         values = np.zeros(ACTIONS)
-        evaluate(*self._worlds(row, number, int(seed)), values, *self._space)
+        evaluate(self._worlds(row, number, int(seed)), values, *self._space)
         return int(np.where(mask == 1, values, -np.inf).argmax())
 
-    def _worlds(self, row: NDArray[np.int64], number: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """(worlds int64 (number, columns), their weights float64 (number,))."""
+    def _worlds(self, row: NDArray[np.int64], number: int, seed: int) -> NDArray[np.int64]:
+        """So many worlds: int64 (number, columns), each as often as it is likely."""
         player = int(row[at.ACTOR])
-        worlds, weights = sample_hidden(row, player, number, seed), np.empty(number)
-        weigh(worlds, player, weights, self._space.rows)
-        return worlds, weights
+        possible = sample_hidden(row, player, _POSSIBLE * number, seed)
+        picked = np.empty(number, np.int64)
+        draw(possible, player, seed / _SEEDS, picked, self._space.rows)
+        return possible[picked]
 
 
 class OmniscientBot(ExpertBot):
@@ -87,7 +89,7 @@ class OmniscientBot(ExpertBot):
 
     sees_all = True
 
-    def _worlds(self, row: NDArray[np.int64], number: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _worlds(self, row: NDArray[np.int64], number: int, seed: int) -> NDArray[np.int64]:
         if row[at.HANDS : at.HANDS + 2].min() < 0:
             raise BotError("omniscient: it needs all cards, and here it is given only what a player knows")
-        return row[None].copy(), np.ones(1)
+        return np.repeat(row[None], number, axis=0)

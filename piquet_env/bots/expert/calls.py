@@ -16,8 +16,8 @@ _NOT_YET = -1
 
 
 @compiled
-def call_values(worlds, weights, values, rows, table, unsettled):
-    """Adds what each call is worth in the worlds, times their weights, to float64 (80,)."""
+def call_values(worlds, values, rows, table, unsettled):
+    """Adds what each call is worth in the worlds to float64 (80,)."""
     cases, got = np.empty((_CASES, at.COLUMNS), np.int64), np.empty(_CASES, np.int64)
     for i in range(len(worlds)):
         world = row_of(worlds, i)
@@ -27,7 +27,7 @@ def call_values(worlds, weights, values, rows, table, unsettled):
                 copy_row(world, row_of(rows, 0))
                 take_action(row_of(rows, 0), call)
                 play_by_rules(row_of(rows, 0), at.IN_CARTE_BLANCHE)
-                values[call] += weights[i] * _contract_value(rows, world[at.ACTOR], cases, got, table, unsettled)
+                values[call] += _contract_value(rows, world[at.ACTOR], cases, got, table, unsettled)
 
 
 @compiled

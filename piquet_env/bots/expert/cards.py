@@ -13,8 +13,8 @@ from piquet_env.solver.scores import card_scores
 
 
 @compiled
-def declaration_values(worlds, weights, values, rows, table, unsettled):
-    """Adds what each declaration, or carte blanche, is worth in the worlds, times their weights, to float64 (80,)."""
+def declaration_values(worlds, values, rows, table, unsettled):
+    """Adds what each declaration, or carte blanche, is worth in the worlds to float64 (80,)."""
     for i in range(len(worlds)):
         world = row_of(worlds, i)
         for action in range(act.NONE, act.ACTIONS):
@@ -22,16 +22,16 @@ def declaration_values(worlds, weights, values, rows, table, unsettled):
                 copy_row(world, row_of(rows, 0))
                 take_action(row_of(rows, 0), action)
                 play_by_rules(row_of(rows, 0), at.PLAY)
-                values[action] += weights[i] * solved(rows, world[at.ACTOR], table, unsettled)
+                values[action] += solved(rows, world[at.ACTOR], table, unsettled)
 
 
 @compiled
-def card_values(worlds, weights, values, rows, table, unsettled):
-    """Adds what each card is worth in the worlds, times their weights, to float64 (80,)."""
+def card_values(worlds, values, rows, table, unsettled):
+    """Adds what each card is worth in the worlds to float64 (80,)."""
     scores = np.empty(CARDS, np.int64)
     for i in range(len(worlds)):
         copy_row(row_of(worlds, i), row_of(rows, 0))
         card_scores(rows, scores, table, unsettled)
         for card in range(CARDS):
             if legal_actions(row_of(rows, 0))[0] >> card & 1:
-                values[card] += weights[i] * scores[card]
+                values[card] += scores[card]

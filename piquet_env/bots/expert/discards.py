@@ -52,14 +52,14 @@ def _exchange(world, discards, outcomes, row):
 
 
 @compiled
-def estimate_discards(worlds, weights, outcomes, sets, values, rows):
+def estimate_discards(worlds, outcomes, sets, values, rows):
     """Adds about what each set of discards is worth in the worlds, without search, to float64 (M,)."""
     for i in range(len(worlds)):
         world, row = row_of(worlds, i), row_of(rows, 0)
         for j in range(len(sets)):
             _exchange(world, sets[j], outcomes[i], row)
             value = _estimate(row, row_of(rows, 1))
-            values[j] += weights[i] * (value if world[at.ACTOR] == 0 else -value)
+            values[j] += value if world[at.ACTOR] == 0 else -value
 
 
 @compiled
@@ -74,9 +74,9 @@ def _estimate(row, end):
 
 
 @compiled
-def solve_discards(worlds, weights, outcomes, sets, values, rows, table, unsettled):
+def solve_discards(worlds, outcomes, sets, values, rows, table, unsettled):
     """Adds what each set of discards is worth in the worlds to float64 (M,)."""
     for i in range(len(worlds)):
         for j in range(len(sets)):
             _exchange(row_of(worlds, i), sets[j], outcomes[i], row_of(rows, 0))
-            values[j] += weights[i] * solved(rows, worlds[i, at.ACTOR], table, unsettled)
+            values[j] += solved(rows, worlds[i, at.ACTOR], table, unsettled)

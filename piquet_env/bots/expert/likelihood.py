@@ -7,8 +7,10 @@ for one fault of playing on sampled worlds: that what a good player would never 
 
 import math
 
+import numpy as np
+
 from piquet_env.bots.greedy_auction import prospects_of, worth_of_call
-from piquet_env.bots.greedy_exchange import cards_out, worth_of_card
+from piquet_env.bots.greedy_exchange import cards_out, point_kept, worth_of_card
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled
@@ -23,14 +25,22 @@ DISCARD_TEMPERATURE = 0.5  # tricks
 
 
 @compiled
-def weigh(worlds, me, weights, scratch):
-    """The likelihood of what the other called and discarded in each world: writes float64 (N,), the largest 1."""
-    largest = -math.inf
+def draw(worlds, me, start, picked, scratch):
+    """Pick worlds in proportion to the likelihood of what the other called and discarded: writes their numbers, int64 (n,).
+
+    Systematic: at equal steps of the running sum, the first after the part `start` (from 0 to 1) of a step.
+    """
+    likelihood = np.empty(len(worlds))
     for i in range(len(worlds)):
-        weights[i] = log_likelihood(row_of(worlds, i), 1 - me, row_of(scratch, 0))
-        largest = max(largest, weights[i])
-    for i in range(len(worlds)):
-        weights[i] = math.exp(weights[i] - largest)
+        likelihood[i] = log_likelihood(row_of(worlds, i), 1 - me, row_of(scratch, 0))
+    likelihood = np.exp(likelihood - likelihood.max())
+    step = likelihood.sum() / len(picked)
+    world, reached = 0, likelihood[0]
+    for n in range(len(picked)):
+        while reached < (n + start) * step and world < len(worlds) - 1:
+            world += 1
+            reached += likelihood[world]
+        picked[n] = world
 
 
 @compiled
@@ -81,24 +91,24 @@ def _log_of_call(row, call):
 @compiled
 def _log_of_discards(row, discards):
     """How much more greedy would keep these cards than those it would throw."""
-    his, hand, kept = cards_out(row), row[at.HANDS + row[at.ACTOR]], 0.0
+    his, point, hand, kept = cards_out(row), point_kept(row), row[at.HANDS + row[at.ACTOR]], 0.0
     while discards:
         card = lowest_bit(discards)
         discards &= discards - 1
-        least = _least_worth(row, hand, his)
-        kept += worth_of_card(row, card, his) - worth_of_card(row, least, his)
+        least = _least_worth(row, hand, his, point)
+        kept += worth_of_card(row, card, his, point) - worth_of_card(row, least, his, point)
         hand ^= 1 << least
     return -kept / DISCARD_TEMPERATURE
 
 
 @compiled
-def _least_worth(row, cards, his):
+def _least_worth(row, cards, his, point):
     """Of the cards that which is worth least."""
     worst, least = -1, math.inf
     while cards:
         card = lowest_bit(cards)
         cards &= cards - 1
-        worth = worth_of_card(row, card, his)
+        worth = worth_of_card(row, card, his, point)
         if worth < least:
             worst, least = card, worth
     return worst

@@ -34,8 +34,8 @@ class Round(NamedTuple):
 class Plans:
     """The discards of each exchange, by what was known before it."""
 
-    def __init__(self, estimates: int, rounds: tuple[Round, ...], sample: Callable[..., tuple], space: Workspace):
-        """All sets are estimated in `estimates` worlds; `sample(row, number, seed)` gives worlds and their weights."""
+    def __init__(self, estimates: int, rounds: tuple[Round, ...], sample: Callable[..., NDArray[np.int64]], space: Workspace):
+        """All sets are estimated in `estimates` worlds; `sample(row, number, seed)` gives worlds."""
         self._estimates, self._rounds, self._sample, self._space = estimates, rounds, sample, space
         self._made: dict[bytes, int] = {}
 
@@ -62,16 +62,16 @@ class Plans:
         return self._made[digest]
 
     def _make(self, start: NDArray[np.int64], gone: int, seed: int) -> int:
-        worlds, weights = self._sample(start, self._estimates + sum(r.worlds for r in self._rounds), seed)
+        worlds = self._sample(start, self._estimates + sum(r.worlds for r in self._rounds), seed)
         outcomes = np.empty((len(worlds), at.MOST_TRICKS + 1, 2), np.int64)
         exchange_all(worlds, outcomes, self._space.rows)
         sets = _choices(int(start[at.HANDS + start[at.ACTOR]]), gone, outcomes[0])
         values, solved, first = np.zeros(len(sets)), np.zeros(len(sets)), self._estimates
-        estimate_discards(worlds[:first], weights[:first], outcomes[:first], sets, values, self._space.rows)
+        estimate_discards(worlds[:first], outcomes[:first], sets, values, self._space.rows)
         for kept, more in self._rounds:
             best = np.argsort(-values, kind="stable")[:kept]
             sets, solved, part = sets[best], solved[best], slice(first, first + more)
-            solve_discards(worlds[part], weights[part], outcomes[part], sets, solved, *self._space)
+            solve_discards(worlds[part], outcomes[part], sets, solved, *self._space)
             values, first = solved, first + more
         return int(sets[values.argmax()])
 
