@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from piquet_env.belief import sample_hidden
 from piquet_env.bots.base import BotError, Views
-from piquet_env.bots.expert.calls import call_values
+from piquet_env.bots.expert.calls import add_call_priors, call_values
 from piquet_env.bots.expert.cards import card_values, declaration_values
 from piquet_env.bots.expert.likelihood import draw
 from piquet_env.bots.expert.plan import Plans, Round
@@ -51,6 +51,8 @@ class ExpertBot:
         self._space = workspace()
         self._plans = Plans(effort.estimates, effort.discards, self._worlds, self._space)
 
+    prior = 0.0
+
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """The action of each game: int64 (B,)."""
         seeds = rng.integers(_SEEDS, size=len(views.rows))
@@ -69,6 +71,8 @@ class ExpertBot:
         else:
             number, evaluate = self.effort.declarations, declaration_values
         values = np.zeros(ACTIONS)
+        if phase == at.AUCTION:
+            add_call_priors(row, self.prior, values)
         evaluate(self._worlds(row, number, int(seed)), values, *self._space)
         return int(np.where(mask == 1, values, -np.inf).argmax())
 
@@ -88,6 +92,9 @@ class OmniscientBot(ExpertBot):
     """
 
     sees_all = True
+
+    def __init__(self) -> None:
+        super().__init__(Effort(1, 1, (Round(200, 1),), 1, 1))
 
     def _worlds(self, row: NDArray[np.int64], number: int, seed: int) -> NDArray[np.int64]:
         if row[at.HANDS : at.HANDS + 2].min() < 0:

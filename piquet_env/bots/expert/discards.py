@@ -1,6 +1,7 @@
 """The expert's exchange: what many sets of discards are worth in the same worlds."""
 
 from piquet_env.bots.expert.playout import copy_row, play_by_rules, solved
+from piquet_env.bots.greedy_exchange import cards_out, point_kept, worth_of_card, worth_of_new
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled
@@ -13,6 +14,8 @@ from piquet_env.solver.tricks import bounds
 
 DRAWN, THEIRS = 0, 1
 CANNOT = -1
+# What greedy counts in tricks.
+POINTS_OF_TRICK, POINTS_OF_TRICK_IN_CLASSIC = 12.0, 4.0
 
 
 @compiled
@@ -49,6 +52,19 @@ def _exchange(world, discards, outcomes, row):
     row[at.HANDS + 1 - me] = outcomes[k, THEIRS]
     row[at.SINKING] = 0
     begin_declarations(row)
+
+
+@compiled
+def add_discard_priors(row, sets, count, values):
+    """Adds what greedy thinks of each set of discards, as if it had been so in `count` worlds, to float64 (M,)."""
+    his, point = cards_out(row), point_kept(row)
+    for j in range(len(sets)):
+        cards = sets[j]
+        while cards:
+            card = lowest_bit(cards)
+            cards &= cards - 1
+            gain = worth_of_new(row) - worth_of_card(row, card, his, point)
+            values[j] += count * gain * (POINTS_OF_TRICK if row[at.HAS_AUCTION] else POINTS_OF_TRICK_IN_CLASSIC)
 
 
 @compiled

@@ -14,7 +14,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.bots.expert.discards import CANNOT, DRAWN, estimate_discards, exchange_all, solve_discards
+from piquet_env.bots.expert.discards import (
+    CANNOT,
+    DRAWN,
+    add_discard_priors,
+    estimate_discards,
+    exchange_all,
+    solve_discards,
+)
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.intrinsics import lowest_bit
@@ -34,10 +41,14 @@ class Round(NamedTuple):
 class Plans:
     """The discards of each exchange, by what was known before it."""
 
-    def __init__(self, estimates: int, rounds: tuple[Round, ...], sample: Callable[..., NDArray[np.int64]], space: Workspace):
+    def __init__(
+        self, estimates: int, rounds: tuple[Round, ...], sample: Callable[..., NDArray[np.int64]], space: Workspace
+    ):
         """All sets are estimated in `estimates` worlds; `sample(row, number, seed)` gives worlds."""
         self._estimates, self._rounds, self._sample, self._space = estimates, rounds, sample, space
         self._made: dict[bytes, int] = {}
+
+    prior = 0.0
 
     def next_action(self, row: NDArray[np.int64]) -> int:
         """The next card to discard, or stand; what has been discarded already may be none of the plan's."""
@@ -66,7 +77,9 @@ class Plans:
         outcomes = np.empty((len(worlds), at.MOST_TRICKS + 1, 2), np.int64)
         exchange_all(worlds, outcomes, self._space.rows)
         sets = _choices(int(start[at.HANDS + start[at.ACTOR]]), gone, outcomes[0])
-        values, solved, first = np.zeros(len(sets)), np.zeros(len(sets)), self._estimates
+        priors = np.zeros(len(sets))
+        add_discard_priors(start, sets, self.prior, priors)
+        values, solved, first = priors.copy(), priors.copy(), self._estimates
         estimate_discards(worlds[:first], outcomes[:first], sets, values, self._space.rows)
         for kept, more in self._rounds:
             best = np.argsort(-values, kind="stable")[:kept]
