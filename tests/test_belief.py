@@ -17,6 +17,8 @@ from helpers import NAMES, mask_of
 from piquet_env import auction_piquet_v0
 from piquet_env.belief import MOST_HANDS, marginals, most_hands, opponent_hands, possible_hands
 from piquet_env.engine import layout as at
+from piquet_env.engine.compiled import compiled
+from piquet_env.engine.intrinsics import row_of
 from piquet_env.rules import RULESETS, Rules
 
 CLASSIC = Rules.make(
@@ -262,6 +264,22 @@ def test_the_compiled_list_writes_no_further_than_it_says():
     assert possible_hands(row, 0, hands, arrangements) == bound == comb(5, 3)
     assert (hands[bound:] == -7).all()
     assert (arrangements[bound:] == -7).all()
+
+
+@compiled
+def _count_all(rows, me, hands, arrangements, found):
+    """As a search calls it."""
+    for i in range(len(rows)):
+        found[i] = possible_hands(row_of(rows, i), me, hands, arrangements)
+
+
+def test_the_list_from_compiled_code():
+    rows = np.stack([helpers.new_row(RULESETS["auction"], seed=1), declared_by_hand("auction", "0 none", "1 point D")])
+    bound = max(most_hands(row, 0) for row in rows)
+    hands, arrangements, found = np.empty(bound, np.int64), np.empty(bound, np.int64), np.empty(2, np.int64)
+    _count_all(rows, 0, hands, arrangements, found)
+    assert found.tolist() == [comb(20, 12), len(opponent_hands(rows[1], 0)[0])]
+    assert (hands[: found[1]] == opponent_hands(rows[1], 0)[0]).all()
 
 
 def bad_rows() -> dict:

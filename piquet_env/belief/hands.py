@@ -14,8 +14,11 @@ from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.intrinsics import pointer, popcount, row_of
 
 MOST_HANDS = 817_190
-"""The longest list that any rules can give: nine of 23 cards. With the named rulesets it is C(20,12) = 125,970 before
-elder or the other has exchanged, then at most C(17,5) = 6,188, and C(15,8) = 6,435 where younger draws leftovers."""
+"""The longest list that any rules can give: nine of 23 cards.
+
+With the named rulesets it is at most C(20,12) = 125,970 until both have exchanged; then 455 for elder and
+C(17,5) = 6,188 for younger, and for elder C(15,8) = 6,435 where younger draws leftovers.
+"""
 
 
 @compiled
