@@ -24,18 +24,24 @@ def provenance(command: str, bots: Mapping[str, Bot]) -> dict[str, Any]:
         command: what was typed, or could have been.
         bots: by name; the weights of those that have an attribute `sha256`, a text, are named by it.
     """
+    return origin(command, weights(bots))
+
+
+def origin(command: str, weights: Mapping[str, str]) -> dict[str, Any]:
+    """`provenance` where the `weights` of the bots are known."""
     versions = {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
     versions |= VERSIONS
     return {
         "command": command,
         "versions": versions,
-        **_commit(),
-        "weights": _weights(bots),
+        **commit(),
+        "weights": dict(weights),
         "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": os.cpu_count()},
     }
 
 
-def _weights(bots: Mapping[str, Bot]) -> dict[str, str]:
+def weights(bots: Mapping[str, Bot]) -> dict[str, str]:
+    """The sha256 of those bots that name one, by the bot's name. Raises BotError."""
     named = {name: ask(name, "its sha256", getattr, bot, "sha256", None) for name, bot in bots.items()}
     return {name: sha256 for name, sha256 in named.items() if isinstance(sha256, str)}
 
@@ -47,7 +53,7 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _commit() -> dict[str, Any]:
+def commit() -> dict[str, Any]:
     """The commit of the tree that this package is tracked in, and whether that tree was changed; None: in no tree."""
     here = Path(__file__).resolve()
     if _git(here.parent, "ls-files", "--error-unmatch", here.name) is None:

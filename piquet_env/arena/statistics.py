@@ -86,6 +86,10 @@ def make_up(match: Match) -> dict[str, dict[str, float]]:
             float((per_pair(match, match.deals[f"{item}_{side}"]) / deals_of_pairs(match)).mean()) for side in SIDES
         )
         parts[item] = {"bot": mine, "against": theirs, "difference": mine - theirs}
+    forfeits = match.deals["forfeit"]
+    if forfeits.any():
+        given = [float((per_pair(match, np.maximum(f, 0)) / deals_of_pairs(match)).mean()) for f in (forfeits, -forfeits)]
+        parts["forfeit"] = {"bot": given[0], "against": given[1], "difference": given[0] - given[1]}
     return parts
 
 
