@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from operator import methodcaller
 from typing import Any
@@ -181,7 +181,13 @@ class Block:
         deals = np.concatenate([np.zeros(0, DEAL), *self.deals])
         return deals[np.lexsort((deals["deal"], deals["half"], deals["pair"]))], self.games
 
-    def _step(self, going: NDArray[np.int64], sides: tuple[_Side, _Side]) -> None:
+    def lose(self, sides: Collection[int]) -> tuple[NDArray[np.void], NDArray[np.void]]:
+        """End all games before they begin, lost by A (0), by B (1) or, without points, by both: as `play`."""
+        points = self.forfeit * ((1 in sides) - (0 in sides))
+        self._end_lost(self.rows, np.arange(len(self.rows)), points)
+        return np.concatenate(self.deals), self.games
+
+    def _step(self, going: NDArray[np.int64], sides: tuple[Side, Side]) -> None:
         """One decision in every game that goes on, one call for each bot."""
         is_b = self.rows[going, at.ACTOR] != self.games["seat_of_a"][going]
         for side, theirs in enumerate((going[~is_b], going[is_b])):
@@ -189,17 +195,16 @@ class Block:
                 rows = self.rows[theirs]
                 actions = sides[side].choose(rows, self.rngs[side])
                 lost = actions == LOST
-                self._end_lost(rows[lost], theirs[lost], side)
+                self._end_lost(rows[lost], theirs[lost], self.forfeit if side else -self.forfeit)
                 if lost.any():
                     rows, actions, theirs = rows[~lost], actions[~lost], theirs[~lost]
                 play_on(rows, actions)
                 self._finish_deals(rows, theirs)
                 self.rows[theirs] = rows
 
-    def _end_lost(self, rows: NDArray[np.int64], places: NDArray[np.int64], side: int) -> None:
-        """End the games in which a side has lost the deal by a fault."""
+    def _end_lost(self, rows: NDArray[np.int64], places: NDArray[np.int64], points: int) -> None:
+        """End games in a deal that is lost by a fault; A is given the points."""
         if len(places):
-            points = np.full(len(places), self.forfeit if side else -self.forfeit)
             self.deals.append(forfeited_deals(rows, self.games[places], points))
             close_forfeited(rows, self.games, places, points)
             self.rows[places, at.PHASE] = at.GAME_OVER

@@ -13,7 +13,7 @@ from typing import Any
 from piquet_env.bots.base import Bot, ask
 from piquet_env.knowledge import VERSIONS
 
-PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "torch")
+PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "choix", "torch")
 _PATIENCE = 10  # seconds
 
 
@@ -34,7 +34,7 @@ def origin(command: str, weights: Mapping[str, str]) -> dict[str, Any]:
     return {
         "command": command,
         "versions": versions,
-        **commit(),
+        **_commit(),
         "weights": dict(weights),
         "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": os.cpu_count()},
     }
@@ -53,7 +53,12 @@ def _version(package: str) -> str | None:
         return None
 
 
-def commit() -> dict[str, Any]:
+def code_version() -> dict[str, Any]:
+    """Of this package: its version and commit, as a JSON object."""
+    return {"version": _version(PACKAGES[0]), **_commit()}
+
+
+def _commit() -> dict[str, Any]:
     """The commit of the tree that this package is tracked in, and whether that tree was changed; None: in no tree."""
     here = Path(__file__).resolve()
     if _git(here.parent, "ls-files", "--error-unmatch", here.name) is None:

@@ -89,8 +89,8 @@ def close_games(rows: NDArray[np.int64], games: NDArray[np.void], places: NDArra
     games["payment"][places] = np.array(paid, np.int64)
 
 
-def forfeited_deals(rows: NDArray[np.int64], games: NDArray[np.void], points: NDArray[np.int64]) -> NDArray[np.void]:
-    """DEAL entries of the rows int64 (N, columns) that go no further: A is given the points int64 (N,)."""
+def forfeited_deals(rows: NDArray[np.int64], games: NDArray[np.void], points: int) -> NDArray[np.void]:
+    """DEAL entries of the rows int64 (N, columns) that go no further: A is given the points."""
     entries = deal_entries(rows, games)
     for name in [f"tricks_won_{side}" for side in SIDES] + [f"{item}_{side}" for side in SIDES for item in at.ITEMS]:
         entries[name] = 0
@@ -98,12 +98,10 @@ def forfeited_deals(rows: NDArray[np.int64], games: NDArray[np.void], points: ND
     return entries
 
 
-def close_forfeited(
-    rows: NDArray[np.int64], games: NDArray[np.void], places: NDArray[np.int64], points: NDArray[np.int64]
-) -> None:
+def close_forfeited(rows: NDArray[np.int64], games: NDArray[np.void], places: NDArray[np.int64], points: int) -> None:
     """Write the games of these rows into the entries `places` of GAME `games`: a partie is lost with the deal."""
     close_games(rows, games, places)
     games["deals"][places] += 1
     games["difference"][places] += points
-    size = np.where(rows[:, at.STOP_AT] > 0, 2, rows[:, at.RUBICON] + np.abs(points))
+    size = np.where(rows[:, at.STOP_AT] > 0, 2, rows[:, at.RUBICON] + abs(points))
     games["payment"][places] = np.where(rows[:, at.PARTIE] == 1, np.sign(points) * size, 0)
