@@ -27,7 +27,13 @@ from piquet_env.solver import deal_values
 ORDERS = 8
 """Other orders of the talon that are looked at."""
 
-SLOPES = {0: 0.5, 1: 0.5, -1: 0.5}
+SLOPES = {0: 0.85, 1: 0.95, -1: 0.65}
+"""Points for a point of luck, by the sign of the contract (0: classic).
+
+Fitted by least squares on 1,500 pairs of deals of `greedy` against itself in `rubicon` and in `auction`, seed 777:
+0.84, 0.94 and 0.66, each within 0.1. (In deals.csv: the covariance of `difference` and `luck` over the variance of
+`luck`.) Another slope would be less precise, and no less right.
+"""
 _STREAM = 1_000_003  # apart from the random numbers of the bots
 
 

@@ -89,7 +89,7 @@ class Pool:
             _, played = worker.connection.recv()
             task.receive(played)
         except (EOFError, OSError):
-            task.worker_ended(worker.death())
+            task.worker_ended(worker.death(self.plan))
             worker.end()
             place = self._workers.index(worker)
             self._workers[place] = self._new()
@@ -111,7 +111,7 @@ class Pool:
         try:
             kind, content = worker.connection.recv()
         except (EOFError, OSError):
-            death = worker.death()
+            death = worker.death(self.plan)
             if death.side == NOBODY:
                 raise PoolError(f"a worker could not be started: {death.message}") from None
             raise BotError(f"bot {self.plan.bots[death.side]!r}: while it was loaded it {death.message}") from None
@@ -141,7 +141,7 @@ class _Worker:
         self.process.join()
         self.connection.close()
 
-    def death(self) -> Death:
+    def death(self, plan: Plan) -> Death:
         """How it ended."""
         self.process.join(_TO_END)
         self.process.kill()
@@ -149,7 +149,8 @@ class _Worker:
         code = self.process.exitcode or 0
         trace = self.trace.read_text(errors="replace") if self.trace.exists() else ""
         if trace.startswith("Timeout"):
-            return Death(self.asked[ASKED], HUNG, f"took longer than allowed{_where(trace)}", False)
+            message = f"took longer than {plan.move_limit:g} s for a move{_where(trace)}"
+            return Death(self.asked[ASKED], HUNG, message, False)
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
         message = f"ended the process with {how}{_where(trace)}"
         return Death(self.asked[ASKED], ENDED, message, -code in _FROM_OUTSIDE)

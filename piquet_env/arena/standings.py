@@ -93,14 +93,16 @@ def _wins(names: Sequence[str], results: Sequence[dict[str, Any]], what: str) ->
 def _of_bot(made: Tournament, name: str) -> dict[str, Any]:
     """What a bot took, and what it did wrong."""
     moves, a_move, a_deal, faults = 0, [0.0], [0.0], []
+    unplayed = sum(job.games for job, sides in made.unplayed.items() if sides & {*_sides(made.plan, job, name)})
     for job in sorted(made.played):
         played = made.played[job]
         for side in _sides(made.plan, job, name):
             moves += played.moves[side]
             a_move.append(played.seconds[side] / max(played.moves[side], 1))
             a_deal.append(played.seconds[side] / max(len(played.deals), 1))
-            faults += [fault for fault in played.faults if fault.side == side]
-    unplayed = sum(job.games for job, sides in made.unplayed.items() if sides & {*_sides(made.plan, job, name)})
+            own = [fault for fault in played.faults if fault.side == side]
+            unplayed += int((played.deals["forfeit"] * (1 if side else -1) > 0).sum()) - sum(f.count for f in own)
+            faults += own
     # Of the means of all blocks the middle one: the first blocks of a process compile and load what they need.
     return {
         "seconds_per_move": statistics.median(a_move[1:] or a_move),

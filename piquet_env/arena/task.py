@@ -70,8 +70,8 @@ class Task:
         self._counts[death.side, death.kind] += 1
         if self._counts[death.side, death.kind] >= PATIENCE[death.kind]:
             while self.places:
-                self._parts[self.places.pop(0)] = lost_games(self.plan, self.job, {death.side}, ())
-            self.places = []
+                place = self.places.pop(0)
+                self._parts[place] = lost_games(self.plan, self.job, {death.side}, [place])
 
     def _lose(self, place: int, death: Death) -> None:
         part = lost_games(self.plan, self.job, {death.side}, [place])
