@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import deque
 from collections.abc import Iterable
@@ -29,7 +30,8 @@ def hold(plan: Plan, pairs: int, folder: Path, workers: int, command: str) -> tu
     """
     announce_compiling()
     code = code_version()
-    with Pool(plan, workers) as pool:
+    blocks = len(plan.matches) * math.ceil(pairs / plan.block)
+    with Pool(plan, min(workers, blocks)) as pool:
         weights = pool.start()
         with open_run(folder, settings_of(plan, weights), code) as (run, codes):
             if len(codes) > 1:
