@@ -1,4 +1,4 @@
-"""The luck of the draw: a control variate with mean zero (section 4 of the rules: the talon), and intervals that cover."""
+"""The luck of the draw, a control variate with mean zero (rules, section 4: the talon); intervals that cover."""
 
 import itertools
 
@@ -123,6 +123,14 @@ def test_the_luck_depends_on_the_deal_and_not_on_the_block():
     late = block_of("mini", range(8, 12), 4, ("greedy", "greedy"), DrawLuck(4))
     assert np.array_equal(long.deals[long.deals["pair"] >= 8], late.deals)
     assert long.deals["luck"].any()
+
+
+@pytest.mark.parametrize("rules", [name for name, rules in RULESETS.items() if can_be_measured(rules)])
+def test_there_is_luck_in_every_ruleset_and_in_parties(rules):
+    match = block_of(rules, range(4), 1, ("greedy", "random"), DrawLuck(1, 2), "partie")
+    assert match.deals["luck"].any()
+    assert np.isfinite(match.deals["luck"]).all()
+    assert reduced(match)["gain"] > 0
 
 
 def test_the_luck_of_a_deal_without_an_exchange_is_none():

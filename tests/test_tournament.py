@@ -91,6 +91,20 @@ def test_a_bot_has_lost_the_rest_in_the_order_of_blocks_not_of_the_clock():
     assert given_up(plan, {Job(0, 4, 0, 1): [fault(1, RAISED, 999), fault(1, ENDED, 9)]}, jobs) == {}
 
 
+def test_faults_in_a_block_that_another_bot_has_lost_do_not_count():
+    plan = plan_of("a", "b", "c")
+    jobs = jobs_left(plan, 12, [])
+    later = {Job(4, 8, 0, 1): [fault(1, HUNG, 3)]}
+    assert {job for job, sides in given_up(plan, later, jobs).items()} == {
+        Job(4, 8, 1, 2),
+        Job(8, 12, 0, 1),
+        Job(8, 12, 1, 2),
+    }
+    lost = given_up(plan, later | {Job(0, 4, 0, 2): [fault(0, HUNG, 3)]}, jobs)  # then a had lost that block
+    assert Job(8, 12, 1, 2) not in lost
+    assert lost[Job(8, 12, 0, 1)] == {0}
+
+
 # ------------------------------------------------------------------ faults that leave the process
 
 
@@ -237,9 +251,11 @@ def test_a_worker_that_somebody_kills_is_nobodys_fault():
 
 def test_a_worker_that_ends_again_and_again_while_no_bot_is_asked_ends_the_tournament():
     task = Task(plan_of(), JOB)
+    ended = Death(NOBODY, ENDED, "signal", False)
+    for _ in range(3):
+        task.worker_ended(ended)
     with pytest.raises(PoolError, match="4 times while no bot was asked: signal"):
-        for _ in range(5):
-            task.worker_ended(Death(NOBODY, ENDED, "signal", False))
+        task.worker_ended(ended)
 
 
 def test_games_that_both_have_lost_are_drawn():

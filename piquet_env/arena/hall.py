@@ -50,9 +50,9 @@ class _Hall:
     """Where it is played: the blocks that have been, and those that are still to be."""
 
     def __init__(self, plan: Plan, pairs: int, run: RunFolder):
-        self._plan, self._run = plan, run
+        self._plan, self._pairs, self._run = plan, pairs, run
         self._played = self._kept(pairs)
-        self._left = deque(jobs_left(plan, pairs, self._played))
+        self._left: deque[Job] = deque()
         self._faults = {job: played.faults for job, played in self._played.items() if played.faults}
         self._told: set[tuple[str, str]] = set()
 
@@ -73,15 +73,28 @@ class _Hall:
     def play(self, pool: Pool) -> dict[Job, Played]:
         """Play what is left; every block is kept as soon as it has been played."""
         done = sum(job.games for job in self._played)
-        with GameProgress(done + sum(job.games for job in self._left), done) as self._progress:
-            for job, played in pool.play(self._next):
-                self._run.write(job, played)
-                self._played[job] = played
-                if played.faults:
-                    self._faults[job] = played.faults
-                    self._tell(job, played.faults)
-                self._progress.advance(job.games)
+        left = sum(job.games for job in jobs_left(self._plan, self._pairs, self._played))
+        with GameProgress(done + left, done) as self._progress:
+            # Again, because a block may be passed over for faults that turn out to count for nobody.
+            while self._find_left():
+                for job, played in pool.play(self._next):
+                    self._keep(job, played)
+                    self._progress.advance(job.games)
         return self._played
+
+    def _find_left(self) -> bool:
+        """Look for what is still to be played: whether there is any."""
+        left = jobs_left(self._plan, self._pairs, self._played)
+        lost = given_up(self._plan, self._faults, left)
+        self._left = deque(job for job in left if job not in lost)
+        return bool(self._left)
+
+    def _keep(self, job: Job, played: Played) -> None:
+        self._run.write(job, played)
+        self._played[job] = played
+        if played.faults:
+            self._faults[job] = played.faults
+            self._tell(job, played.faults)
 
     def _next(self) -> Job | None:
         """The next block that nobody has lost already."""
@@ -89,7 +102,6 @@ class _Hall:
             job = self._left.popleft()
             if not given_up(self._plan, self._faults, [job]):
                 return job
-            self._progress.advance(job.games)
         return None
 
     def _tell(self, job: Job, faults: Iterable[Fault]) -> None:

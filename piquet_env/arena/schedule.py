@@ -114,7 +114,7 @@ def given_up(plan: Plan, faults: Mapping[Job, Sequence[Fault]], jobs: Iterable[J
     Earlier in the order of the blocks, not of the clock: so the result depends on no number of workers.
 
     Args:
-        faults: those of the blocks played so far. More of them can only add to what is lost.
+        faults: those of the blocks played so far; those of a block that is lost count for nobody.
         jobs: in order.
     """
     events = sorted([*((job, 0) for job in jobs), *((job, 1) for job in faults)])
