@@ -100,10 +100,8 @@ def test_the_result_is_the_same_with_any_number_of_workers(capsys):
         assert result["interval"][0] <= result["points_per_deal"] <= result["interval"][1]
     assert results[0]["reduced"]["gain"] > 0
     assert results[2]["reduced"] is None
-    assert (
-        results[2]["forfeits"]["against"]
-        == made["1"]["bots"][2]["faults"][0]["count"] - results[1]["forfeits"]["against"]
-    )
+    (faults,) = made["1"]["bots"][2]["faults"]
+    assert (faults["kind"], faults["count"]) == ("illegal", sum(r["forfeits"]["against"] for r in results))
     expected = "piquet tournament greedy random own_bots:Illegal --pairs 10 --seed 0 --rules mini --episode deal"
     assert provenance["command"] == f"{expected} --luck-orders 2 --forfeit 150 --move-limit 60.0 --block 4"
     assert {"versions", "commit", "weights", "machine", "code", "forfeit"} <= provenance.keys()
@@ -127,7 +125,7 @@ def start(*arguments: str) -> subprocess.Popen:
 
 
 def test_a_run_that_is_killed_goes_on_and_plays_no_block_twice(capsys):
-    arguments = ("own_bots:Slow", "random", "--pairs", "24", "--json", *QUICK)
+    arguments = ("own_bots:Slow", "random", "--pairs", "16", "--json", *QUICK)
     process = start(*arguments, "--out", "killed")
     while len(blocks_of("killed")) < 3:
         assert process.poll() is None
@@ -136,13 +134,13 @@ def test_a_run_that_is_killed_goes_on_and_plays_no_block_twice(capsys):
     process.wait()
     time.sleep(0.3)  # its worker ends with it
     before = blocks_of("killed")
-    assert 3 <= len(before) < 12
+    assert 3 <= len(before) < 8
     assert not Path("killed", "deals.csv").exists()
     assert run(capsys, *arguments, "--out", "killed")[0] == 0
     assert {file: written for file, written in blocks_of("killed").items() if file in before} == before
     assert run(capsys, *arguments, "--out", "whole")[0] == 0
     assert deals_of("killed") == deals_of("whole")
-    assert len(deals_of("whole")) == 48
+    assert len(deals_of("whole")) == 32
 
 
 def test_more_pairs_go_on_and_fewer_are_reported(capsys):
@@ -178,7 +176,7 @@ def test_a_damaged_block_is_played_again_and_said(capsys):
 
 
 def test_bots_that_end_the_process_or_hang_are_named_and_the_tournament_goes_on(capsys):
-    arguments = ("own_bots:Leaves", "greedy", "own_bots:Hangs", "--pairs", "4", "--move-limit", "0.2", "--json", *QUICK)
+    arguments = ("own_bots:Leaves", "greedy", "own_bots:Hangs", "--pairs", "2", "--move-limit", "0.2", "--json", *QUICK)
     status, out, err = run(capsys, *arguments, "--rules", "auction")
     assert status == 0
     made = json.loads(out)
@@ -193,11 +191,9 @@ def test_bots_that_end_the_process_or_hang_are_named_and_the_tournament_goes_on(
     lost = sum(r["forfeits"]["against"] for r in made["results"] if r["against"] == "own_bots:Hangs")
     assert lost == 3 + hangs["lost_unplayed"]
     assert results["greedy", "own_bots:Hangs"]["points_per_deal"] == 150  # of which it played none
-    assert results["own_bots:Leaves", "greedy"]["forfeits"] == {
-        "bot": sum(f["count"] for f in leaves["faults"])
-        - results["own_bots:Leaves", "own_bots:Hangs"]["forfeits"]["bot"],
-        "against": 0,
-    }
+    forfeits = [result["forfeits"]["bot"] for result in made["results"] if result["bot"] == "own_bots:Leaves"]
+    assert sum(forfeits) == sum(f["count"] for f in leaves["faults"]) > 0
+    assert results["own_bots:Leaves", "greedy"]["forfeits"]["against"] == 0
     assert err.count("loses a deal") == 2
 
 
