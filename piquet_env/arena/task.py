@@ -88,15 +88,11 @@ class Task:
 
 def joined(parts: Sequence[Played]) -> Played:
     """Several parts of a block, in order, as one."""
-    seconds, moves = (
-        tuple(map(sum, zip(*values, strict=True)))
-        for values in ([part.seconds for part in parts], [part.moves for part in parts])
-    )
     return Played(
         np.concatenate([part.deals for part in parts]),
         np.concatenate([part.games for part in parts]),
-        (seconds[0], seconds[1]),
-        (int(moves[0]), int(moves[1])),
+        (sum(part.seconds[0] for part in parts), sum(part.seconds[1] for part in parts)),
+        (sum(part.moves[0] for part in parts), sum(part.moves[1] for part in parts)),
         tuple(merged([fault for part in parts for fault in part.faults])),
     )
 
