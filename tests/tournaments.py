@@ -1,6 +1,5 @@
 """Small tournaments in the test's own process, for several test files."""
 
-
 from piquet_env.arena.match import Block, Side
 from piquet_env.arena.schedule import Job, Plan, Played
 from piquet_env.bots import load_bot
