@@ -28,6 +28,7 @@ OWN_COMMANDS = {
     "replay": "piquet_env.cli:replay",
     "spaces": "piquet_env.spaces:spaces",
     "evaluate": "piquet_env.arena.command:evaluate [arena]",
+    "tournament": "piquet_env.arena.tournament:tournament [arena]",
     "benchmark": "piquet_env.benchmark.command:benchmark",
 }
 """The commands of this package, as entry points are written: "module:function [extra]"."""

@@ -104,15 +104,20 @@ def _no_rules(text: str, reason: str) -> ValueError:
 
 def _check(bots: tuple[str, ...], deals: int, seed: int) -> None:
     """Whatever can be refused before anything is loaded or played. Raises ValueError."""
-    if len(bots) < 2:
-        raise ValueError(f"bots: expected at least two, got {len(bots)}")
-    if len(bots) > 2 and len(set(bots)) < len(bots):
-        raise ValueError("bots: of more than two each is named once")
+    check_bots(bots)
     check_seed(seed)
     if deals < 2:
         raise ValueError(f"deals: expected at least 2, got {deals}: an interval needs two pairs")
     if deals > MOST_DEALS:
         raise ValueError(f"deals: expected at most {MOST_DEALS}, got {deals}: all are kept in memory until the end")
+
+
+def check_bots(bots: tuple[str, ...]) -> None:
+    """Raises ValueError: too few to play, or one that would play itself among others."""
+    if len(bots) < 2:
+        raise ValueError(f"bots: expected at least two, got {len(bots)}")
+    if len(bots) > 2 and len(set(bots)) < len(bots):
+        raise ValueError("bots: of more than two each is named once")
 
 
 def _rows_file(rows: Path) -> Path:
@@ -144,7 +149,7 @@ def _play(
     """A match of every two bots, in the order given."""
     announce_compiling()
     pairs = list(itertools.combinations(bots, 2))
-    with _Progress(2 * deals * len(pairs)) as progress:
+    with GameProgress(2 * deals * len(pairs)) as progress:
         return [
             play_match(players[a], players[b], rules, deals, seed, episode, names=(a, b), progress=progress.advance)
             for a, b in pairs
@@ -157,14 +162,15 @@ def _command(bots: tuple[str, ...], deals: int, seed: int, rules: str, episode: 
     return shlex.join(["piquet", "evaluate", *bots, *words])
 
 
-class _Progress:
+class GameProgress:
     """A bar on the terminal, on standard error, for what takes longer than `PATIENCE`."""
 
-    def __init__(self, games: int):
+    def __init__(self, games: int, played: int = 0):
         console = Console(stderr=True)
         columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-        self._task = self._bar.add_task("games", total=games)
+        hidden = not console.is_terminal
+        self._bar = Progress(*columns, console=console, transient=True, disable=hidden, speed_estimate_period=600)
+        self._task = self._bar.add_task("games", total=games, completed=played)
         self._begun = time.monotonic()
         self._shown = False
 
@@ -175,7 +181,7 @@ class _Progress:
             self._bar.start()
             self._shown = True
 
-    def __enter__(self) -> _Progress:
+    def __enter__(self) -> GameProgress:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from operator import methodcaller
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.arena.tables import DEAL, GAME, close_games, deal_entries
+from piquet_env.arena.tables import DEAL, GAME, close_forfeited, close_games, deal_entries, forfeited_deals
 from piquet_env.bots.base import Bot, BotError, ask, views_for
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
@@ -23,6 +23,9 @@ from piquet_env.rules import Rules
 
 BLOCK = 1024
 """Pairs that are played at once, with random numbers of their own."""
+
+LOST = -1
+"""What a `Side` may choose instead of an action: its bot has lost this deal by a fault."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +83,11 @@ def play_match(
         raise ValueError(f"pairs: expected a whole number of at least 1, got {pairs!r}")
     check_choice("episode", episode, EPISODES)
     seed = check_seed(seed)
-    sides = (_Side(names[0], bot_a), _Side(names[1], bot_b))
+    sides = (Side(names[0], bot_a), Side(names[1], bot_b))
     parts = []
     for first in range(0, int(pairs), BLOCK):
-        block = _Block(made, episode, seed, first, min(BLOCK, int(pairs) - first))
+        rngs = [np.random.default_rng([seed, first // BLOCK, side]) for side in range(2)]
+        block = Block(made, episode, seed, range(first, min(first + BLOCK, int(pairs))), rngs)
         parts.append(block.play(sides, progress or _ignore))
     deals, games = (np.concatenate(tables) for tables in zip(*parts, strict=True))
     return Match(names, made, episode, seed, deals, games)
@@ -97,78 +101,141 @@ def deal_seed(seed: int) -> np.int64:
     return np.int64(seed - 2**63)
 
 
+Luck = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+
+
 def _ignore(games: int) -> None:
     pass
 
 
-@dataclass(frozen=True)
-class _Side:
-    name: str
-    bot: Bot
+class Side:
+    """A bot in a match, under its name."""
+
+    def __init__(self, name: str, bot: Bot):
+        self.name, self.bot = name, bot
 
     def choose(self, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """The bot's actions in the true games `rows`, checked."""
+        """The bot's actions int64 (B,) in the true games `rows`, checked. Raises BotError."""
+        actions = self.answers(rows, rng)
+        illegal = _first_illegal(rows, actions)
+        if illegal >= 0:
+            raise BotError(f"bot {self.name!r}: {illegal_action_message(rows[illegal], int(actions[illegal]))}")
+        return actions
+
+    def answers(self, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """What the bot gives, int64 (B,), legal or not. Raises BotError: it is no array of so many whole numbers."""
         given = ask(self.name, "act(views, rng)", methodcaller("act", views_for(self.bot, rows), rng), self.bot)
         chosen = ask(self.name, "making an array of what act gave", np.asarray, given)
         if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
             expected = f"expected integer actions of shape ({len(rows)},)"
             raise BotError(f"bot {self.name!r}: {expected}, got {chosen.dtype} {chosen.shape}")
-        actions = np.ascontiguousarray(chosen, np.int64)
-        legal = np.empty((len(rows), 2), np.int64)
-        batch.legal_words(rows, legal)
-        illegal = batch.first_illegal(legal, actions, 0)
-        if illegal >= 0:
-            raise BotError(f"bot {self.name!r}: {illegal_action_message(rows[illegal], int(chosen[illegal]))}")
-        return actions
+        return np.ascontiguousarray(chosen, np.int64)
 
 
-class _Block:
-    """The games of some pairs, half 0 and half 1 of each in turn, and what has been kept of them."""
+def _first_illegal(rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+    legal = np.empty((len(rows), 2), np.int64)
+    batch.legal_words(rows, legal)
+    return batch.first_illegal(legal, actions, 0)
 
-    def __init__(self, rules: Rules, episode: str, seed: int, first: int, pairs: int):
-        rows = np.zeros((pairs, at.COLUMNS), np.int64)
-        batch.new_games(rows, rules.columns(), int(episode == "partie"), deal_seed(seed), first)
-        self.rows = np.repeat(rows, 2, axis=0)
-        self.games = np.zeros(2 * pairs, GAME)
-        self.games["pair"] = np.repeat(np.arange(first, first + pairs), 2)
-        self.games["half"] = self.games["seat_of_a"] = np.tile([0, 1], pairs)
+
+class Block:
+    """The games of some pairs, half 0 and half 1 of each in turn, and what has been kept of them.
+
+    Args:
+        pairs: the numbers of the pairs, one after another.
+        rngs: the random numbers of A and of B.
+        forfeit: points that a bot loses with a deal in which its side chose `LOST`; the game ends there.
+        luck: gives a DEAL's `luck`, seen from player_0, float64 (N,), for the rows int64 (N, columns) of deals that
+            are over and their pairs' numbers.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        episode: str,
+        seed: int,
+        pairs: range,
+        rngs: Sequence[np.random.Generator],
+        forfeit: int = 0,
+        luck: Luck | None = None,
+    ):
+        self.rows, self.games = new_pairs(rules, episode, seed, pairs)
         self.deals: list[NDArray[np.void]] = []
-        self.rngs = [np.random.default_rng([seed, first // BLOCK, side]) for side in range(2)]
+        self.rngs, self.forfeit, self.luck = rngs, forfeit, luck
+
+    def keep_only(self, places: Sequence[int]) -> Block:
+        """Of the games, two to a pair, only those in these places."""
+        self.rows, self.games = self.rows[list(places)], self.games[list(places)]
+        return self
 
     def play(
-        self, sides: tuple[_Side, _Side], progress: Callable[[int], object]
+        self, sides: tuple[Side, Side], progress: Callable[[int], object]
     ) -> tuple[NDArray[np.void], NDArray[np.void]]:
         """Play all games to their end: (DEAL entries, GAME entries)."""
         going = np.arange(len(self.rows))
         while len(going):
             self._step(going, sides)
             ended = self.rows[going, at.PHASE] == at.GAME_OVER
-            close_games(self.rows[going[ended]], self.games, going[ended])
             progress(int(ended.sum()))
             going = going[~ended]
         deals = np.concatenate([np.zeros(0, DEAL), *self.deals])
         return deals[np.lexsort((deals["deal"], deals["half"], deals["pair"]))], self.games
 
-    def _step(self, going: NDArray[np.int64], sides: tuple[_Side, _Side]) -> None:
+    def lose(self, sides: Collection[int]) -> tuple[NDArray[np.void], NDArray[np.void]]:
+        """End all games before they begin, lost by A (0), by B (1) or, without points, by both: as `play`."""
+        points = self.forfeit * ((1 in sides) - (0 in sides))
+        self._end_lost(self.rows, np.arange(len(self.rows)), points)
+        return np.concatenate(self.deals), self.games
+
+    def _step(self, going: NDArray[np.int64], sides: tuple[Side, Side]) -> None:
         """One decision in every game that goes on, one call for each bot."""
         is_b = self.rows[going, at.ACTOR] != self.games["seat_of_a"][going]
         for side, theirs in enumerate((going[~is_b], going[is_b])):
             if len(theirs):
                 rows = self.rows[theirs]
                 actions = sides[side].choose(rows, self.rngs[side])
+                lost = actions == LOST
+                self._end_lost(rows[lost], theirs[lost], self.forfeit if side else -self.forfeit)
+                if lost.any():
+                    rows, actions, theirs = rows[~lost], actions[~lost], theirs[~lost]
                 play_on(rows, actions)
                 self._finish_deals(rows, theirs)
                 self.rows[theirs] = rows
 
+    def _end_lost(self, rows: NDArray[np.int64], places: NDArray[np.int64], points: int) -> None:
+        """End games in a deal that is lost by a fault; A is given the points."""
+        if len(places):
+            self.deals.append(forfeited_deals(rows, self.games[places], points))
+            close_forfeited(rows, self.games, places, points)
+            self.rows[places, at.PHASE] = at.GAME_OVER
+
     def _finish_deals(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> None:
-        """Keep the deals that are over, and deal the next ones; changes `rows`."""
+        """Keep the deals that are over, deal the next ones, and close the games that have ended; changes `rows`."""
         over = np.flatnonzero(rows[:, at.PHASE] == at.DEAL_OVER)
         thrown = rows[over, at.IS_THROWN_IN] == 1
         self.games["thrown_in"][places[over]] += thrown
         completed = over[~thrown | (rows[over, at.MAX_THROWN_IN] == 1)]
         if len(completed):
-            self.deals.append(deal_entries(rows[completed], self.games[places[completed]]))
+            self.deals.append(self._entries(rows[completed], self.games[places[completed]]))
         deal_again(rows, over)
+        ended = rows[:, at.PHASE] == at.GAME_OVER
+        close_games(rows[ended], self.games, places[ended])
+
+    def _entries(self, rows: NDArray[np.int64], games: NDArray[np.void]) -> NDArray[np.void]:
+        entries = deal_entries(rows, games)
+        if self.luck is not None:
+            entries["luck"] = self.luck(rows, games["pair"]) * (1 - 2 * games["seat_of_a"])
+        return entries
+
+
+def new_pairs(rules: Rules, episode: str, seed: int, pairs: range) -> tuple[NDArray[np.int64], NDArray[np.void]]:
+    """The games of these pairs, dealt: (rows int64 (2 * pairs, columns), their GAME entries)."""
+    rows = np.zeros((len(pairs), at.COLUMNS), np.int64)
+    batch.new_games(rows, rules.columns(), int(episode == "partie"), deal_seed(seed), pairs.start)
+    games = np.zeros(2 * len(pairs), GAME)
+    games["pair"] = np.repeat(pairs, 2)
+    games["half"] = games["seat_of_a"] = np.tile([0, 1], len(pairs))
+    return np.repeat(rows, 2, axis=0), games
 
 
 @compiled

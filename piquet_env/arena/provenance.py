@@ -13,7 +13,7 @@ from typing import Any
 from piquet_env.bots.base import Bot, ask
 from piquet_env.knowledge import VERSIONS
 
-PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "torch")
+PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "choix", "torch")
 _PATIENCE = 10  # seconds
 
 
@@ -24,18 +24,24 @@ def provenance(command: str, bots: Mapping[str, Bot]) -> dict[str, Any]:
         command: what was typed, or could have been.
         bots: by name; the weights of those that have an attribute `sha256`, a text, are named by it.
     """
+    return origin(command, weights(bots))
+
+
+def origin(command: str, weights: Mapping[str, str]) -> dict[str, Any]:
+    """`provenance` where the `weights` of the bots are known."""
     versions = {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
     versions |= VERSIONS
     return {
         "command": command,
         "versions": versions,
         **_commit(),
-        "weights": _weights(bots),
+        "weights": dict(weights),
         "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": os.cpu_count()},
     }
 
 
-def _weights(bots: Mapping[str, Bot]) -> dict[str, str]:
+def weights(bots: Mapping[str, Bot]) -> dict[str, str]:
+    """The sha256 of those bots that name one, by the bot's name. Raises BotError."""
     named = {name: ask(name, "its sha256", getattr, bot, "sha256", None) for name, bot in bots.items()}
     return {name: sha256 for name, sha256 in named.items() if isinstance(sha256, str)}
 
@@ -45,6 +51,11 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
+
+
+def code_version() -> dict[str, Any]:
+    """Of this package: its version and commit, as a JSON object."""
+    return {"version": _version(PACKAGES[0]), **_commit()}
 
 
 def _commit() -> dict[str, Any]:

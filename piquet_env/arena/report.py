@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from piquet_env.arena.faults import KINDS, PATIENCE
 from piquet_env.arena.match import Match
 from piquet_env.arena.statistics import summary
 from piquet_env.arena.tables import DEAL
@@ -30,10 +31,9 @@ def report(matches: Sequence[Match], provenance: dict[str, Any]) -> dict[str, An
 def print_report(made: dict[str, Any], console: Console) -> None:
     """The tables of a `report`."""
     results, settings = made["results"], made["provenance"]
-    console.print(_heading(settings), highlight=False, markup=False)
-    bots = list(dict.fromkeys(name for result in results for name in (result["bot"], result["against"])))
-    if len(bots) > 2:
-        _print(console, "Points per deal, row against column", _cross_table(results, bots))
+    console.print(heading(settings), highlight=False, markup=False)
+    if len(results) > 1:
+        _print(console, "Points per deal, row against column", _table(cross_cells(results)))
     for result in results:
         _print(console, f"{result['bot']} against {result['against']}", _headline(result))
         _print(console, "What makes up the difference, points per deal", _make_up_table(result))
@@ -46,7 +46,76 @@ def _print(console: Console, title: str, table: Table) -> None:
     console.print(table)
 
 
-def _heading(settings: dict[str, Any]) -> str:
+def print_tournament(made: dict[str, Any], console: Console) -> None:
+    """The tables of a `standings.tournament_report`."""
+    results, settings = made["results"], made["provenance"]
+    console.print(heading(settings), highlight=False, markup=False)
+    if len(made["bots"]) > 2:
+        _print(console, "Points per deal, row against column", _table(cross_cells(results)))
+    _print(console, "Every two bots", _table(matches_cells(results)))
+    _print(console, "The bots", _table(bots_cells(made["bots"])))
+    for line in fault_lines(made):
+        console.print(line, highlight=False, markup=False)
+
+
+def matches_cells(results: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """A heading and a line for each match, for the terminal and the page."""
+    counted = "parties" if results and "parties" in results[0] else "pairs"
+    lines = [["", "points per deal", "without the luck of the draw", "gain", f"{counted} won / drawn / lost"]]
+    for result in results:
+        reduced, counts = result["reduced"], result[counted]
+        without = "" if reduced is None else _with_interval(reduced["points_per_deal"], reduced["interval"])
+        gain = "" if reduced is None else f"{reduced['gain']:.2f}"
+        points = _with_interval(result["points_per_deal"], result["interval"])
+        lines.append([f"{result['bot']} against {result['against']}", points, without, gain, _counts(counts)])
+    return lines
+
+
+def bots_cells(bots: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """A heading and a line for each bot, the best first."""
+    lines = [["", "rating", "wins", "a move", "a deal and seat", "faults"]]
+    for bot in sorted(bots, key=lambda bot: -(bot["rating"] or 0)):
+        rating = "" if bot["rating"] is None else f"{bot['rating']:+.0f}"
+        times = (_seconds(bot["seconds_per_move"]), _seconds(bot["seconds_per_deal"]))
+        faults = sum(fault["count"] for fault in bot["faults"])
+        lines.append([bot["bot"], rating, f"{100 * bot['win_share']:.1f} %", *times, f"{faults:,}"])
+    return lines
+
+
+def _seconds(seconds: float) -> str:
+    for size, unit in ((1.0, "s"), (1e-3, "ms")):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} µs"
+
+
+def fault_lines(made: dict[str, Any]) -> list[str]:
+    """What the bots did wrong and what it cost them, in words."""
+    bots, settings = made["bots"], made["provenance"]
+    lines = [
+        f"{bot['bot']} {KINDS[fault['kind']]}, {fault['count']:,} times; first: {fault['message']}"
+        for bot in bots
+        for fault in bot["faults"]
+    ]
+    most = " or ".join(f"{KINDS[kind]} {count} times" for kind, count in PATIENCE.items())
+    for bot in bots:
+        if bot["lost_unplayed"]:
+            lines.append(f"{bot['bot']} lost {bot['lost_unplayed']:,} more games unplayed: it {most}.")
+    return [f"Each fault loses the deal by {settings['forfeit']} points.", *lines] if lines else []
+
+
+def _table(cells: Sequence[Sequence[str]]) -> Table:
+    """A heading and lines, the first column to the left."""
+    table = Table()
+    for place, title in enumerate(cells[0]):
+        table.add_column(escape(title), justify="right" if place else "left", overflow="fold")
+    for line in cells[1:]:
+        table.add_row(*map(escape, line))
+    return table
+
+
+def heading(settings: dict[str, Any]) -> str:
+    """What was played, in words."""
     what = "deals" if settings["episode"] == "deal" else "parties"
     return (
         f"{settings['rules']}: {settings['deals']:,} {what}, each played twice with the seats swapped "
@@ -58,19 +127,15 @@ def _with_interval(mean: float, interval: Sequence[float]) -> str:
     return f"{mean:+.1f} [{interval[0]:+.1f}, {interval[1]:+.1f}]"
 
 
-def _cross_table(results: Sequence[dict[str, Any]], bots: Sequence[str]) -> Table:
-    table = Table()
-    table.add_column("")
-    for bot in bots:
-        table.add_column(escape(bot), justify="right", overflow="fold")
+def cross_cells(results: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """A heading and a line for each bot: its points per deal against every other."""
+    bots = list(dict.fromkeys(name for result in results for name in (result["bot"], result["against"])))
     cells = {}
     for result in results:
         low, high = result["interval"]
         cells[result["bot"], result["against"]] = _with_interval(result["points_per_deal"], (low, high))
         cells[result["against"], result["bot"]] = _with_interval(-result["points_per_deal"], (-high, -low))
-    for row in bots:
-        table.add_row(escape(row), *(cells.get((row, column), "") for column in bots))
-    return table
+    return [["", *bots], *([row, *(cells.get((row, column), "") for column in bots)] for row in bots)]
 
 
 def _headline(result: dict[str, Any]) -> Table:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import bootstrap
 
+from piquet_env.arena.luck import slopes
 from piquet_env.arena.match import Match
 from piquet_env.arena.tables import SIDES
 from piquet_env.engine import layout as at
@@ -70,6 +71,30 @@ def per_pair(match: Match, values: NDArray[Any]) -> NDArray[np.float64]:
     return np.bincount(place, values.astype(np.float64), minlength=match.pairs).astype(np.float64)
 
 
+def reduced_values(match: Match) -> NDArray[np.float64]:
+    """`pair_values` less what the luck of the draw explains of them (arena/luck.py): (pairs,).
+
+    The luck has mean zero, and is multiplied by numbers that are fixed beforehand. So is what it is divided by, the
+    deals of a pair as planned: how many are played may depend on how they went.
+    """
+    planned = 2 * (match.rules.deals if match.episode == "partie" else 1)
+    return pair_values(match) - per_pair(match, slopes(match.deals["sign"]) * match.deals["luck"]) / planned
+
+
+def reduced(match: Match) -> dict[str, Any] | None:
+    """The estimate from `reduced_values`; `gain` is how many times fewer deals it needs for the same interval.
+
+    None where a deal was lost by a fault: when it is, may depend on the cards drawn, and the mean of the luck that
+    is left is then not zero.
+    """
+    if match.deals["forfeit"].any():
+        return None
+    values = reduced_values(match)
+    points, left = mean_with_interval(values), values.var()
+    gain = float(pair_values(match).var() / left) if left > 0 else 1.0
+    return {"points_per_deal": points.mean, "interval": [points.low, points.high], "gain": gain}
+
+
 def deals_of_pairs(match: Match) -> NDArray[np.float64]:
     """The completed deals of each pair, at least 1: (pairs,)."""
     return np.maximum(per_pair(match, np.ones(len(match.deals))), 1.0)
@@ -86,6 +111,13 @@ def make_up(match: Match) -> dict[str, dict[str, float]]:
             float((per_pair(match, match.deals[f"{item}_{side}"]) / deals_of_pairs(match)).mean()) for side in SIDES
         )
         parts[item] = {"bot": mine, "against": theirs, "difference": mine - theirs}
+    forfeits = match.deals["forfeit"]
+    if forfeits.any():
+        mine, theirs = (
+            float((per_pair(match, np.maximum(given, 0)) / deals_of_pairs(match)).mean())
+            for given in (forfeits, -forfeits)
+        )
+        parts["forfeit"] = {"bot": mine, "against": theirs, "difference": mine - theirs}
     return parts
 
 

@@ -29,10 +29,12 @@ DEAL = np.dtype(
         ("stake", np.int8),  # 1, doubled 2, redoubled 4; 0: no contract
         *((f"tricks_won_{side}", np.int8) for side in SIDES),
         *((f"{item}_{side}", np.int64) for side in SIDES for item in at.ITEMS),  # the score sheets
-        ("difference", np.int64),  # A's total less B's
+        ("forfeit", np.int64),  # what A is given for a deal that B lost by a fault; negative: A lost it
+        ("difference", np.int64),  # A's total less B's, and the forfeit
+        ("luck", np.float64),  # what the cards drawn were worth to A (arena/luck.py); 0: not measured
     ]
 )
-"""A completed deal."""
+"""A completed deal, or one that ended with a fault: there nobody has scored."""
 
 GAME = np.dtype(
     [
@@ -85,3 +87,21 @@ def close_games(rows: NDArray[np.int64], games: NDArray[np.void], places: NDArra
     games["difference"][places] = row["totals"][each, seat] - row["totals"][each, 1 - seat]
     paid = [payment(rows[i], seat[i]) if rows[i, at.PARTIE] else 0 for i in each]
     games["payment"][places] = np.array(paid, np.int64)
+
+
+def forfeited_deals(rows: NDArray[np.int64], games: NDArray[np.void], points: int) -> NDArray[np.void]:
+    """DEAL entries of the rows int64 (N, columns) that go no further: A is given the points."""
+    entries = deal_entries(rows, games)
+    for name in [f"tricks_won_{side}" for side in SIDES] + [f"{item}_{side}" for side in SIDES for item in at.ITEMS]:
+        entries[name] = 0
+    entries["forfeit"] = entries["difference"] = points
+    return entries
+
+
+def close_forfeited(rows: NDArray[np.int64], games: NDArray[np.void], places: NDArray[np.int64], points: int) -> None:
+    """Write the games of these rows into the entries `places` of GAME `games`: a partie is lost with the deal."""
+    close_games(rows, games, places)
+    games["deals"][places] += 1
+    games["difference"][places] += points
+    size = np.where(rows[:, at.STOP_AT] > 0, 2, rows[:, at.RUBICON] + abs(points))
+    games["payment"][places] = np.where(rows[:, at.PARTIE] == 1, np.sign(points) * size, 0)
