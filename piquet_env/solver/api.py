@@ -157,10 +157,9 @@ def _has_right_hands(row):
 
 @compiled
 def _copy_in(rows, row):
-    """Row 0 becomes the position. What was done before does not matter, and is not known to everybody."""
+    """Row 0 becomes the position."""
     for column in range(at.COLUMNS):
         rows[0, column] = row[column]
-    rows[0, at.ACTED] = 0
 
 
 @compiled

@@ -11,9 +11,9 @@ import numpy as np
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import SUIT, up_to_highest
 from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import difference, take_action
+from piquet_env.engine.game import difference
 from piquet_env.engine.intrinsics import lowest_bit, row_of
-from piquet_env.engine.play import legal_play
+from piquet_env.engine.play import apply_play, legal_play
 from piquet_env.engine.scoring import BONUS_PIQUE, CAPOT, earns_pique, finish_deal, reaches_stop
 from piquet_env.solver.positions import key_of, relative, slot_of
 from piquet_env.solver.tricks import CLASSIC, LOSE, WIN, most_within, whole
@@ -107,13 +107,13 @@ def _next_card(row, cards):
     return lowest_bit(winners if winners else cards)
 
 
-@inlined
+@compiled
 def play_into(rows, depth, card):
-    """Row `depth` + 1 becomes row `depth` with a card played."""
+    """Row `depth` + 1 becomes row `depth` with a card played; it is not added to the deal's history."""
     row, after = row_of(rows, depth), row_of(rows, depth + 1)
     for column in range(at.COLUMNS):
         after[column] = row[column]
-    take_action(after, card)
+    apply_play(after, card)
 
 
 @compiled
