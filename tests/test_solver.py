@@ -64,7 +64,7 @@ def test_endings_of_every_ruleset(name):
 
 
 def test_endings_of_every_contract():
-    """Plus and minus, undoubled, doubled and redoubled, either player elder; at the lead and in the middle of a trick."""
+    """Plus and minus, undoubled, doubled and redoubled, either player elder; at the lead and within a trick."""
     endings = brute.endings(Rules(), random.Random(1), 700, most_cards=4)
     check(endings)
     seen = {tuple(ending.row[[at.IS_MINUS, at.STAKE, at.ELDER]].tolist()) for ending in endings}
