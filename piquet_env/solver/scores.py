@@ -208,7 +208,7 @@ def card_scores(rows, scores, table, unsettled):
     begin_search(unsettled)
     row = row_of(rows, 0)
     rest = legal_play(row)
-    chosen = alike(row, rest)
+    chosen, score = alike(row, rest), 0
     while rest:
         card = lowest_bit(rest)
         rest &= rest - 1
@@ -223,7 +223,7 @@ def card_tricks(rows, tricks, table):
     """For each card that may be played in row 0: writes how many tricks of the deal the player to act wins in all."""
     row = row_of(rows, 0)
     rest = legal_play(row)
-    chosen = alike(row, rest)
+    chosen, won = alike(row, rest), 0
     while rest:
         card = lowest_bit(rest)
         rest &= rest - 1
