@@ -117,7 +117,7 @@ def with_scores(ending: Ending, points: tuple[int, int], totals: tuple[int, int]
     for player in (0, 1):
         for item in ("point", "total"):
             row[at.SCORE + player * len(at.ITEMS) + at.ITEMS.index(item)] = points[player]
-        twin.score[player] = dict.fromkeys(twin.score[player], 0) | {"point": points[player], "total": points[player]}
+        twin.score[player] = {**dict.fromkeys(twin.score[player], 0), "point": points[player], "total": points[player]}
     return Ending(row, twin)
 
 

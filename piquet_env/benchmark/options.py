@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
-from piquet_env.arena.command import read_rules
 from piquet_env.benchmark.loops import CALIBRATION, Setting
 from piquet_env.benchmark.measure import cores
+from piquet_env.notation import read_rules
 
 GAMES, SOAKED_GAMES = 4096, 100_000
 MOST_PLACES = 4_000_000  # of the rollout buffer, which has about 1,500 bytes for each
