@@ -26,7 +26,7 @@ def digest(rows: np.ndarray) -> str:
 
 def count_compiled() -> int:
     """How many of the loops over positions were not on disk."""
-    loops = (api._score_cards, api._count_cards, api._score_deals, api._count_deals) if JIT else ()
+    loops = (api._score_cards, api._count_cards, api.score_deals, api.count_deals) if JIT else ()
     return sum(sum(loop.stats.cache_misses.values()) for loop in loops)
 
 

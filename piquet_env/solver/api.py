@@ -86,7 +86,7 @@ def deal_values(
     """
     if objective not in OBJECTIVES:
         raise ValueError(f"objective: expected one of {', '.join(OBJECTIVES)}, got {objective!r}")
-    return _solve(rows, (), _score_deals if objective == "score" else _count_deals, threads)
+    return _solve(rows, (), score_deals if objective == "score" else count_deals, threads)
 
 
 def _solve(
@@ -184,7 +184,7 @@ def _count_cards(positions, values, rows, table, unsettled):
 
 
 @compiled
-def _score_deals(positions, values, rows, table, unsettled):
+def score_deals(positions, values, rows, table, unsettled):
     for i in range(len(positions)):
         _copy_in(rows, row_of(positions, i))
         begin_search(unsettled)
@@ -192,7 +192,7 @@ def _score_deals(positions, values, rows, table, unsettled):
 
 
 @compiled
-def _count_deals(positions, values, rows, table, unsettled):
+def count_deals(positions, values, rows, table, unsettled):
     for i in range(len(positions)):
         _copy_in_to_count(rows, row_of(positions, i))
         values[i] = tricks_of(rows, 0, 0, table)
