@@ -27,6 +27,7 @@ DISTRIBUTION = "piquet-env"
 OWN_COMMANDS = {
     "replay": "piquet_env.cli:replay",
     "spaces": "piquet_env.spaces:spaces",
+    "solve": "piquet_env.solver.command:solve",
     "evaluate": "piquet_env.arena.command:evaluate [arena]",
     "tournament": "piquet_env.arena.tournament:tournament [arena]",
     "benchmark": "piquet_env.benchmark.command:benchmark",
@@ -197,13 +198,9 @@ def _summary(line: int, record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(record: dict[str, Any]) -> str:
-    from piquet_env.render.replay import SYMBOLS, replay_text
+    from piquet_env.render.replay import SYMBOLS, replay_text, suits_for
 
-    try:
-        SYMBOLS.encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return replay_text(record, symbols=False)
-    return replay_text(record)
+    return replay_text(record, symbols=suits_for(sys.stdout.encoding) == SYMBOLS)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ Sets of cards are ints with bit `card` set. What cannot be read is a ValueError 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -20,9 +21,10 @@ from piquet_env.engine import actions as act
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS, SUIT, SUIT_OF_RANK
-from piquet_env.rules import RANKS, RULE_COLUMNS, SUITS, Rules
+from piquet_env.rules import RANKS, RULE_COLUMNS, SUITS, Rules, RulesError
 
 RulesLike = str | Mapping[str, Any] | Rules
+_LONGEST = 80  # characters of a text that is quoted
 
 
 # ------------------------------------------------------------------ cards
@@ -125,6 +127,27 @@ def legal_texts(row: np.ndarray) -> list[str]:
     """The legal actions in a game's row as text."""
     rules, phase = rules_of(row), int(row[at.PHASE])
     return [action_text(action, rules, phase) for action in legal_indices(row)]
+
+
+def read_rules(text: str) -> Rules:
+    """The rules of a name, or of a JSON object's text. Raises ValueError."""
+    if not text.lstrip().startswith("{"):
+        return Rules.make(text)
+    try:
+        return Rules.make(json.loads(text))
+    except RulesError:
+        raise
+    except json.JSONDecodeError as error:
+        raise _no_rules(text, str(error)) from error
+    except RecursionError as error:
+        raise _no_rules(text, "nested too deeply") from error
+    except ValueError as error:
+        raise _no_rules(text, "a number of thousands of digits") from error
+
+
+def _no_rules(text: str, reason: str) -> ValueError:
+    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return ValueError(f"rules: expected a ruleset's name or a JSON object, got {shown!r}: {reason}")
 
 
 def rules_of(row: np.ndarray) -> Rules:

@@ -14,7 +14,7 @@ from commands import run_command
 from pettingzoo.test import api_test
 
 from piquet_env import knowledge
-from piquet_env.benchmark import command, loops, measure, soak, startup, targets
+from piquet_env.benchmark import command, loops, measure, soak, solving, startup, targets
 from piquet_env.benchmark.agents import NothingEnv, episodes, play_episode
 from piquet_env.benchmark.measure import Figure, Measure, Sample, timed
 from piquet_env.benchmark.options import BenchmarkError
@@ -343,6 +343,39 @@ def test_judged_by_the_limit_itself():
     assert judged["warm import"]["reached"]
     assert judged["batch-bare"]["reached"] is False
     assert not any(made["reached"] for made in targets.judge({"batch/fill": 0.49, "warm import": 1.51}))
+
+
+# ------------------------------------------------------------------ the solver
+
+
+def test_the_solver(capsys, monkeypatch):
+    monkeypatch.setattr("piquet_env.benchmark.report.SETTINGS", SMALL_SETTINGS)
+    monkeypatch.setattr("piquet_env.benchmark.command.measure_solver", lambda told: solving.measure_solver(told, 4))
+    made = json.loads(run(capsys, *SMALL, "--only", "fill", "--solver", "--json")[1])
+    solver = made["solver"]
+    assert solver["deals"] == 4
+    assert list(solver["milliseconds"]) == [f"{kind} {each}" for each in ("tricks", "score") for kind in solving.KINDS]
+    for taken in solver["milliseconds"].values():
+        assert 0 < taken["mean"] <= taken["most"]
+        assert 0 < taken["p99"] <= taken["most"]
+    assert min(solver["per_second"].values()) > 0
+    judged = {target["name"]: target["value"] for target in made["targets"]}
+    assert judged["solver minus tricks p99"] == solver["milliseconds"]["minus tricks"]["p99"]
+    out = run(capsys, *SMALL, "--only", "fill", "--solver")[1]
+    assert "Exact play of a whole deal" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_what_the_solver_is_given():
+    """The kind that is meant, at the first lead, the same deals every time, no two alike."""
+    for kind in solving.KINDS:
+        rows = solving.first_leads(kind, 20)
+        assert np.array_equal(rows, solving.first_leads(kind, 20))
+        assert len(np.unique(rows[:, at.HANDS])) == 20
+        assert set(zip(rows[:, at.HAS_AUCTION], rows[:, at.IS_MINUS], strict=True)) == {
+            (int(kind != "classic"), int(kind == "minus"))
+        }
+        assert not rows[:, at.TRICK].any()
 
 
 # ------------------------------------------------------------------ other libraries

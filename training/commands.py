@@ -13,9 +13,9 @@ from typing import Annotated, Any, get_type_hints
 import tyro
 from rich.console import Console
 
-from piquet_env.arena.command import read_rules
 from piquet_env.bots import BotError, load_bot
 from piquet_env.cli import INTERRUPTED, OK, REFUSED
+from piquet_env.notation import read_rules
 from training.checkpoint import CheckpointError
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config
 from training.train import CHECKPOINT, run

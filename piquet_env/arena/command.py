@@ -20,11 +20,11 @@ from piquet_env.arena.match import Match, play_match
 from piquet_env.bots.base import Bot, BotError
 from piquet_env.bots.registry import load_bot
 from piquet_env.envs.options import announce_compiling, check_seed
-from piquet_env.rules import Rules, RulesError
+from piquet_env.notation import read_rules
+from piquet_env.rules import Rules
 
 OK, REFUSED = 0, 2
 MOST_DEALS = 10_000_000  # all of them are kept in memory until the end
-_LONGEST = 80  # characters of a text that is quoted
 PATIENCE = 2.0  # seconds without a progress bar
 
 
@@ -79,27 +79,6 @@ def evaluate(
 def _refuse(message: str) -> int:
     print(f"piquet evaluate: {message}", file=sys.stderr)
     return REFUSED
-
-
-def read_rules(text: str) -> Rules:
-    """The rules of a name, or of a JSON object's text. Raises ValueError."""
-    if not text.lstrip().startswith("{"):
-        return Rules.make(text)
-    try:
-        return Rules.make(json_module.loads(text))
-    except RulesError:
-        raise
-    except json_module.JSONDecodeError as error:
-        raise _no_rules(text, str(error)) from error
-    except RecursionError as error:
-        raise _no_rules(text, "nested too deeply") from error
-    except ValueError as error:
-        raise _no_rules(text, "a number of thousands of digits") from error
-
-
-def _no_rules(text: str, reason: str) -> ValueError:
-    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-    return ValueError(f"rules: expected a ruleset's name or a JSON object, got {shown!r}: {reason}")
 
 
 def _check(bots: tuple[str, ...], deals: int, seed: int) -> None:

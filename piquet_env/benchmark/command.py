@@ -21,6 +21,7 @@ from piquet_env.benchmark.peers import PEERS, find_peers
 from piquet_env.benchmark.report import report
 from piquet_env.benchmark.screen import print_report, print_soak
 from piquet_env.benchmark.soak import play_soak
+from piquet_env.benchmark.solving import PIECES, measure_solver
 from piquet_env.benchmark.startup import RUNS, measure_startup
 from piquet_env.envs.options import announce_compiling
 
@@ -38,6 +39,7 @@ def benchmark(
     only: tuple[str, ...] = (),
     peers: bool = False,
     startup: bool = False,
+    solver: bool = False,
     soak: float | None = None,
     json: bool = False,
 ) -> int:
@@ -56,10 +58,11 @@ def benchmark(
         only: measure only these, such as: batch fill.
         peers: measure other libraries too, those of them that are installed: pettingzoo, open_spiel, colver, pgx.
         startup: measure compiling and importing too, in new processes; half a minute.
+        solver: measure the exact solver too, on whole deals; some seconds.
         soak: instead, play many games for so many minutes and see whether memory grows.
         json: print one JSON object instead of tables.
     """
-    asked = Asked(rules, repeats, seconds, games, steps, threads, only, peers, startup, soak)
+    asked = Asked(rules, repeats, seconds, games, steps, threads, only, peers, startup, solver, soak)
     try:
         setting = setting_of(asked)
         with _silent_output():
@@ -95,13 +98,16 @@ def _measured(asked: Asked, setting: Setting) -> dict[str, Any]:
     measures = {measure.name: measure for measure in own_measures(setting)}
     own = [measures[name] for name in chosen(list(measures), asked.only)]
     with _Bar() as bar:
-        bar.expect((len(PEERS) if asked.peers else 0) + (RUNS if asked.startup else 0))
+        bar.expect(
+            (len(PEERS) if asked.peers else 0) + (RUNS if asked.startup else 0) + (PIECES if asked.solver else 0)
+        )
         found = find_peers(PEERS, setting.games, bar.next) if asked.peers else None
         every = [*own, *(measure for each in (found.measures.values() if found else ()) for measure in each)]
         bar.expect(len(every) * (asked.repeats + 1))
         rates = rounds(every, asked.repeats, asked.seconds, bar.next)
-        started = measure_startup(bar.next) if asked.startup else None
-    return report(setting, own, found, rates, started, came_from)
+        extra = {"startup": measure_startup(bar.next)} if asked.startup else {}
+        extra |= {"solver": measure_solver(bar.next)} if asked.solver else {}
+    return report(setting, own, found, rates, extra, came_from)
 
 
 def _soaked(minutes: float, setting: Setting, asked: Asked) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
-from piquet_env.arena.command import read_rules
 from piquet_env.benchmark.loops import CALIBRATION, Setting
 from piquet_env.benchmark.measure import cores
+from piquet_env.notation import read_rules
 
 GAMES, SOAKED_GAMES = 4096, 100_000
 MOST_PLACES = 4_000_000  # of the rollout buffer, which has about 1,500 bytes for each
@@ -32,6 +32,7 @@ class Asked(NamedTuple):
     only: tuple[str, ...]
     peers: bool
     startup: bool
+    solver: bool
     soak: float | None
 
 
@@ -58,8 +59,8 @@ def _check_places(games: int, steps: int) -> None:
 def _check_soak(asked: Asked) -> None:
     if asked.soak is None or not 0 < asked.soak <= MOST_MINUTES:
         raise ValueError(f"soak: expected more than 0 and at most {MOST_MINUTES:,} minutes, got {asked.soak}")
-    if asked.only or asked.peers or asked.startup:
-        raise ValueError("soak: nothing is measured beside it; leave out --only, --peers and --startup")
+    if asked.only or asked.peers or asked.startup or asked.solver:
+        raise ValueError("soak: nothing is measured beside it; leave out --only, --peers, --startup and --solver")
 
 
 def chosen(names: list[str], only: tuple[str, ...]) -> list[str]:

@@ -22,7 +22,7 @@ def report(
     measures: Sequence[Measure],
     found: Found | None,
     rates: Rates,
-    startup: dict[str, Any] | None,
+    extra: dict[str, Any],
     origin: dict[str, Any],
 ) -> dict[str, Any]:
     """The JSON object.
@@ -32,7 +32,7 @@ def report(
         measures: those of this project.
         found: the other libraries, if they were asked for.
         rates: of all measures, in each round.
-        startup: what `measure_startup` gave, if it was asked for.
+        extra: `startup` and `solver`: what `measure_startup` and `measure_solver` gave, as far as it was asked for.
         origin: see `machine.origin`.
     """
     own = {m.name: figure(rates[m.name]) for m in measures if not m.name.startswith(CALIBRATION)}
@@ -50,8 +50,7 @@ def report(
     }
     if found is not None:
         made |= {"peers": peers, "missing": found.missing, "peer_versions": found.versions}
-    if startup is not None:
-        made["startup"] = startup
+    made |= extra
     settings = {"rules": setting.rules.spec(), "games": setting.games, "steps": setting.steps}
     made["targets"] = judge(_figures(made)) if settings == SETTINGS else []
     settings |= {"threads": setting.threads, "repeats": len(rates[CALIBRATION])}
@@ -92,4 +91,6 @@ def _figures(made: dict[str, Any]) -> dict[str, float]:
     if "startup" in made:
         started = made["startup"]
         figures |= {"cold compile": started["cold_compile"], "warm import": started["warm_import"]["median"]}
+    for name, taken in made.get("solver", {}).get("milliseconds", {}).items():
+        figures |= {f"solver {name} {which}": taken[which] for which in ("mean", "p99")}
     return figures

@@ -24,6 +24,9 @@ def print_report(made: dict[str, Any], console: Console) -> None:
         _print(console, "Other libraries", _peers_table(made))
     if "startup" in made:
         _print(console, "To begin with", _startup_table(made["startup"]))
+    if "solver" in made:
+        _print(console, "Exact play of a whole deal, milliseconds on one core", _solver_table(made["solver"]))
+        _say(console, *_solved_at_once(made["solver"]))
     if made["targets"]:
         _print(console, "Targets", _targets_table(made["targets"]))
     else:
@@ -148,6 +151,18 @@ def _startup_table(startup: dict[str, Any]) -> Table:
     for name, what in (("warm_import", "warm import"), ("warm_episode", "first episode after it")):
         table.add_row(what, *_ratio(startup[name]))
     return table
+
+
+def _solver_table(solver: dict[str, Any]) -> Table:
+    table = _table("", "mean", "99 %", "most")
+    for name, taken in solver["milliseconds"].items():
+        table.add_row(name, *(f"{taken[which]:.3f}" for which in ("mean", "p99", "most")))
+    return table
+
+
+def _solved_at_once(solver: dict[str, Any]) -> list[str]:
+    rates = ", ".join(f"{name} {_scaled(rate)[0]}" for name, rate in solver["per_second"].items())
+    return [f"{solver['deals']} deals of each kind; all in one call, {solver['threads']} threads, deals/s: {rates}"]
 
 
 def _targets_table(targets: Sequence[dict[str, Any]]) -> Table:

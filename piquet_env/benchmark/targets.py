@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from piquet_env.benchmark.solving import KINDS
+
 COLVER = "colver rollout"
 LEDUC = "leduc_holdem_v4.env"
 RAW_LEDUC = "leduc_holdem_v4.raw_env"
@@ -35,6 +37,11 @@ TARGETS = (
     Target("observation", 1400, "features", is_most=True),
     Target("cold compile", 20.0, "s", is_most=True, option="--startup"),
     Target("warm import", 1.5, "s", is_most=True, option="--startup"),
+    *(
+        Target(f"solver {kind} tricks {which}", limit, "ms", is_most=True, option="--solver")
+        for kind in KINDS
+        for which, limit in (("mean", 1.0), ("p99", 10.0))
+    ),
 )
 
 

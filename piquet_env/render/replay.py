@@ -47,6 +47,15 @@ def deal_text(row: np.ndarray, name: str | None = None, symbols: bool = True) ->
     return text if symbols else text.replace("è", "e")
 
 
+def suits_for(encoding: str | None) -> str:
+    """The four suits as a terminal of this encoding can show them: symbols, or letters."""
+    try:
+        SYMBOLS.encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return SUITS
+    return SYMBOLS
+
+
 # ------------------------------------------------------------------ a partie
 
 

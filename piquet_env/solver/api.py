@@ -61,7 +61,7 @@ def card_values(
         rows: int64 (N, columns), games in the phase of play with both hands known (not hidden); one game as (columns,).
         objective: "score": the final score of the deal, of the player to act less that of the other.
             "tricks": how many tricks of the deal the player to act wins, when both want to win them, or in a minus
-            contract to lose them.
+            contract to lose them; the deal is played to its end, also where `stop_at` would stop it.
         threads: how many to use; None: all cores.
 
     Returns:
@@ -86,7 +86,7 @@ def deal_values(
     """
     if objective not in OBJECTIVES:
         raise ValueError(f"objective: expected one of {', '.join(OBJECTIVES)}, got {objective!r}")
-    return _solve(rows, (), _score_deals if objective == "score" else _count_deals, threads)
+    return _solve(rows, (), score_deals if objective == "score" else count_deals, threads)
 
 
 def _solve(
@@ -127,9 +127,20 @@ def first_unsolvable(rows):
     """The first row that is no position of the play with both hands known; -1: there is none."""
     for i in range(len(rows)):
         row = row_of(rows, i)
-        if row[at.PHASE] != at.PLAY or not _has_right_hands(row):
+        if row[at.PHASE] != at.PLAY or not _is_in_range(row) or not _has_right_hands(row):
             return i
     return -1
+
+
+@compiled
+def _is_in_range(row):
+    """Whether nothing in the row could lead outside of it, or of the pack."""
+    if not (0 <= row[at.ACTOR] <= 1 and 0 <= row[at.ELDER] <= 1 and 0 <= row[at.IS_MINUS] <= 1):
+        return False
+    if not (0 <= row[at.PACK] <= at.MASK and 0 <= row[at.TRICK] < row[at.HAND_SIZE] <= at.MOST_TRICKS):
+        return False
+    led = row[at.LED]
+    return led == -1 or (0 <= led < CARDS and (row[at.PLAYED] | row[at.PLAYED + 1]) >> led & 1 == 1)
 
 
 @compiled
@@ -146,8 +157,16 @@ def _has_right_hands(row):
 
 @compiled
 def _copy_in(rows, row):
+    """Row 0 becomes the position."""
     for column in range(at.COLUMNS):
         rows[0, column] = row[column]
+
+
+@compiled
+def _copy_in_to_count(rows, row):
+    """The same, where all tricks are played, whatever the score."""
+    _copy_in(rows, row)
+    rows[0, at.STOP_AT] = 0
 
 
 @compiled
@@ -160,12 +179,12 @@ def _score_cards(positions, values, rows, table, unsettled):
 @compiled
 def _count_cards(positions, values, rows, table, unsettled):
     for i in range(len(positions)):
-        _copy_in(rows, row_of(positions, i))
+        _copy_in_to_count(rows, row_of(positions, i))
         card_tricks(rows, values[i], table)
 
 
 @compiled
-def _score_deals(positions, values, rows, table, unsettled):
+def score_deals(positions, values, rows, table, unsettled):
     for i in range(len(positions)):
         _copy_in(rows, row_of(positions, i))
         begin_search(unsettled)
@@ -173,7 +192,7 @@ def _score_deals(positions, values, rows, table, unsettled):
 
 
 @compiled
-def _count_deals(positions, values, rows, table, unsettled):
+def count_deals(positions, values, rows, table, unsettled):
     for i in range(len(positions)):
-        _copy_in(rows, row_of(positions, i))
+        _copy_in_to_count(rows, row_of(positions, i))
         values[i] = tricks_of(rows, 0, 0, table)

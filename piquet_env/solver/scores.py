@@ -11,9 +11,9 @@ import numpy as np
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import SUIT, up_to_highest
 from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import difference, take_action
+from piquet_env.engine.game import difference
 from piquet_env.engine.intrinsics import lowest_bit, row_of
-from piquet_env.engine.play import legal_play
+from piquet_env.engine.play import apply_play, legal_play
 from piquet_env.engine.scoring import BONUS_PIQUE, CAPOT, earns_pique, finish_deal, reaches_stop
 from piquet_env.solver.positions import key_of, relative, slot_of
 from piquet_env.solver.tricks import CLASSIC, LOSE, WIN, most_within, whole
@@ -113,13 +113,13 @@ def _next_card(row, cards):
     return lowest_bit(winners if winners else cards)
 
 
-@inlined
+@compiled
 def play_into(rows, depth, card):
-    """Row `depth` + 1 becomes row `depth` with a card played."""
+    """Row `depth` + 1 becomes row `depth` with a card played; it is not added to the deal's history."""
     row, after = row_of(rows, depth), row_of(rows, depth + 1)
     for column in range(at.COLUMNS):
         after[column] = row[column]
-    take_action(after, card)
+    apply_play(after, card)
 
 
 @compiled
@@ -214,7 +214,7 @@ def card_scores(rows, scores, table, unsettled):
     begin_search(unsettled)
     row = row_of(rows, 0)
     rest = legal_play(row)
-    chosen = alike(row, rest)
+    chosen, score = alike(row, rest), 0
     while rest:
         card = lowest_bit(rest)
         rest &= rest - 1
@@ -229,7 +229,7 @@ def card_tricks(rows, tricks, table):
     """For each card that may be played in row 0: writes how many tricks of the deal the player to act wins in all."""
     row = row_of(rows, 0)
     rest = legal_play(row)
-    chosen = alike(row, rest)
+    chosen, won = alike(row, rest), 0
     while rest:
         card = lowest_bit(rest)
         rest &= rest - 1
