@@ -32,14 +32,14 @@ def hold(plan: Plan, pairs: int, folder: Path, workers: int, command: str) -> tu
     code = code_version()
     blocks = len(plan.matches) * math.ceil(pairs / plan.block)
     with Pool(plan, min(workers, blocks)) as pool:
-        weights = pool.start()
-        with open_run(folder, settings_of(plan, weights), code) as (run, codes):
+        facts = pool.start()
+        with open_run(folder, settings_of(plan, facts.weights), code) as (run, codes):
             if len(codes) > 1:
                 _note(f"{folder} was begun with another version of this package; the report names all")
             played = _Hall(plan, pairs, run).play(pool)
     jobs = sorted({*played, *jobs_left(plan, pairs, played)})
     made = gathered(plan, pairs, played, jobs)
-    return made.matches, tournament_report(made, origin(command, weights) | {"code": codes})
+    return made.matches, tournament_report(made, origin(command, facts) | {"code": codes})
 
 
 def _note(message: str) -> None:

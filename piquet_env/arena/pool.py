@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from piquet_env.arena.faults import ENDED, HUNG
+from piquet_env.arena.provenance import Facts
 from piquet_env.arena.schedule import Job, Plan, Played
 from piquet_env.arena.task import NOBODY, Death, PoolError, Task
 from piquet_env.arena.worker import ASKED, READY, REFUSED, work
@@ -47,11 +48,11 @@ class Pool:
             worker.end()
         self._folder.cleanup()
 
-    def start(self) -> dict[str, str]:
-        """Start the workers and wait for them: the sha256 of the bots that name one. Raises BotError."""
+    def start(self) -> Facts:
+        """Start the workers and wait for them: what they say of the bots. Raises BotError."""
         self._workers = [self._new() for _ in range(self._number)]
-        weights = [self._readied(worker) for worker in self._workers]
-        return weights[0]
+        facts = [self._readied(worker) for worker in self._workers]
+        return facts[0]
 
     def play(self, next_job: Callable[[], Job | None]) -> Iterator[tuple[Job, Played]]:
         """Play jobs until there is none left: (job, what was played) as each is done.
@@ -107,7 +108,7 @@ class Pool:
         theirs.close()
         return _Worker(process, ours, asked, trace)
 
-    def _readied(self, worker: _Worker) -> dict[str, str]:
+    def _readied(self, worker: _Worker) -> Facts:
         try:
             kind, content = worker.connection.recv()
         except (EOFError, OSError):

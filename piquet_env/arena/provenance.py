@@ -8,9 +8,9 @@ import subprocess
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from piquet_env.bots.base import Bot, ask
+from piquet_env.bots.base import Bot, ask, sees_all
 from piquet_env.knowledge import VERSIONS
 
 PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "choix", "torch")
@@ -24,26 +24,37 @@ def provenance(command: str, bots: Mapping[str, Bot]) -> dict[str, Any]:
         command: what was typed, or could have been.
         bots: by name; the weights of those that have an attribute `sha256`, a text, are named by it.
     """
-    return origin(command, weights(bots))
+    return origin(command, facts_of(bots))
 
 
-def origin(command: str, weights: Mapping[str, str]) -> dict[str, Any]:
-    """`provenance` where the `weights` of the bots are known."""
+class Facts(NamedTuple):
+    """What is said of the bots."""
+
+    weights: dict[str, str]
+    """The sha256 of those that name one, by the bot's name."""
+    cheats: list[str]
+    """The names of those that are given all cards."""
+
+
+def origin(command: str, facts: Facts) -> dict[str, Any]:
+    """`provenance` where the facts of the bots are known."""
     versions = {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
     versions |= VERSIONS
     return {
         "command": command,
         "versions": versions,
         **_commit(),
-        "weights": dict(weights),
+        "weights": dict(facts.weights),
+        "cheats": list(facts.cheats),
         "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": os.cpu_count()},
     }
 
 
-def weights(bots: Mapping[str, Bot]) -> dict[str, str]:
-    """The sha256 of those bots that name one, by the bot's name. Raises BotError."""
+def facts_of(bots: Mapping[str, Bot]) -> Facts:
+    """The facts of bots, by name. Raises BotError."""
     named = {name: ask(name, "its sha256", getattr, bot, "sha256", None) for name, bot in bots.items()}
-    return {name: sha256 for name, sha256 in named.items() if isinstance(sha256, str)}
+    weights = {name: sha256 for name, sha256 in named.items() if isinstance(sha256, str)}
+    return Facts(weights, [name for name, bot in bots.items() if sees_all(bot)])
 
 
 def _version(package: str) -> str | None:

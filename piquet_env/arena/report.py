@@ -115,11 +115,12 @@ def _table(cells: Sequence[Sequence[str]]) -> Table:
 
 
 def heading(settings: dict[str, Any]) -> str:
-    """What was played, in words."""
+    """What was played, in words, and who cheats."""
     what = "deals" if settings["episode"] == "deal" else "parties"
     return (
         f"{settings['rules']}: {settings['deals']:,} {what}, each played twice with the seats swapped "
         f"(seed {settings['seed']}). In brackets: 95 % intervals, bootstrap over the pairs."
+        + "".join(f" {bot} cheats: it sees all cards." for bot in settings["cheats"])
     )
 
 

@@ -61,7 +61,9 @@ def tournament_report(made: Tournament, provenance: dict[str, Any]) -> dict[str,
     settings = {"forfeit": plan.forfeit, "move_limit": plan.move_limit, "block": plan.block, "luck_orders": plan.orders}
     found = report(made.matches, settings | provenance)
     for match, result in zip(made.matches, found["results"], strict=True):
-        result["reduced"] = reduced(match) if plan.orders else None
+        # The luck of the draw has mean zero only for players who do not see it coming.
+        cheats = set(match.names) & set(provenance["cheats"])
+        result["reduced"] = reduced(match) if plan.orders and not cheats else None
         forfeits = match.deals["forfeit"]
         result["forfeits"] = {"bot": int((forfeits < 0).sum()), "against": int((forfeits > 0).sum())}
     return {"results": found["results"], "bots": _bots(made, found["results"]), "provenance": found["provenance"]}

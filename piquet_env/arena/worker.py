@@ -21,7 +21,7 @@ from typing import IO
 from piquet_env.arena.faults import ForgivingSide, merged
 from piquet_env.arena.luck import DrawLuck
 from piquet_env.arena.match import Block
-from piquet_env.arena.provenance import weights
+from piquet_env.arena.provenance import facts_of
 from piquet_env.arena.schedule import Job, Plan, Played
 from piquet_env.arena.task import NOBODY
 from piquet_env.bots.base import Bot, BotError
@@ -80,7 +80,7 @@ def work(plan: Plan, connection: Connection, asked: MutableSequence[int], trace_
         alarm = Alarm(plan, asked, trace)
         try:
             bots = _load(plan, asked, alarm)
-            connection.send((READY, weights(dict(zip(plan.bots, bots, strict=True)))))
+            connection.send((READY, facts_of(dict(zip(plan.bots, bots, strict=True)))))
         except BotError as error:
             connection.send((REFUSED, str(error)))
             return

@@ -12,7 +12,7 @@ from piquet_env.bots.base import BotError, Views
 from piquet_env.bots.expert.calls import add_call_priors, call_values
 from piquet_env.bots.expert.cards import card_values, declaration_values
 from piquet_env.bots.expert.likelihood import draw
-from piquet_env.bots.expert.plan import Plans, Round
+from piquet_env.bots.expert.plan import DiscardEffort, Plans, Round
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.solver.api import workspace
@@ -25,16 +25,17 @@ class Effort(NamedTuple):
     """How many worlds the expert looks at, for each kind of decision."""
 
     calls: int
-    estimates: int  # of every set of discards
-    discards: tuple[Round, ...]
+    discards: DiscardEffort
     declarations: int
     cards: int
+    prior: int = 8
+    """In the auction and the exchange greedy's opinion counts for so many worlds: few are a matter of chance."""
 
 
 EFFORTS = {
-    "fast": Effort(8, 4, (Round(16, 6), Round(4, 12)), 8, 16),
-    "normal": Effort(80, 16, (Round(40, 16), Round(10, 48), Round(4, 128)), 60, 60),
-    "slow": Effort(800, 64, (Round(64, 96), Round(16, 256), Round(6, 1000)), 400, 400),
+    "fast": Effort(12, DiscardEffort(8, (Round(24, 8), Round(6, 16))), 8, 20),
+    "normal": Effort(200, DiscardEffort(24, (Round(64, 16), Round(16, 48), Round(6, 160))), 60, 80),
+    "slow": Effort(2000, DiscardEffort(64, (Round(96, 64), Round(24, 256), Round(6, 1200))), 400, 600),
 }
 
 
@@ -49,9 +50,7 @@ class ExpertBot:
     def __init__(self, effort: Effort = EFFORTS["normal"]):
         self.effort = effort
         self._space = workspace()
-        self._plans = Plans(effort.estimates, effort.discards, self._worlds, self._space)
-
-    prior = 0.0
+        self._plans = Plans(effort.discards, effort.prior, self._worlds, self._space)
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """The action of each game: int64 (B,)."""
@@ -72,7 +71,7 @@ class ExpertBot:
             number, evaluate = self.effort.declarations, declaration_values
         values = np.zeros(ACTIONS)
         if phase == at.AUCTION:
-            add_call_priors(row, self.prior, values)
+            add_call_priors(row, self.effort.prior, values)
         evaluate(self._worlds(row, number, int(seed)), values, *self._space)
         return int(np.where(mask == 1, values, -np.inf).argmax())
 
@@ -94,7 +93,7 @@ class OmniscientBot(ExpertBot):
     sees_all = True
 
     def __init__(self) -> None:
-        super().__init__(Effort(1, 1, (Round(200, 1),), 1, 1))
+        super().__init__(Effort(1, DiscardEffort(1, (Round(200, 1),)), 1, 1, prior=0))
 
     def _worlds(self, row: NDArray[np.int64], number: int, seed: int) -> NDArray[np.int64]:
         if row[at.HANDS : at.HANDS + 2].min() < 0:

@@ -26,7 +26,7 @@ DISCARD_TEMPERATURE = 0.5  # tricks
 
 @compiled
 def draw(worlds, me, start, picked, scratch):
-    """Pick worlds in proportion to the likelihood of what the other called and discarded: writes their numbers, int64 (n,).
+    """Pick worlds in proportion to the likelihood of what the other called and discarded: writes int64 (n,), numbers.
 
     Systematic: at equal steps of the running sum, the first after the part `start` (from 0 to 1) of a step.
     """

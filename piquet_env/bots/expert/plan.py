@@ -38,17 +38,22 @@ class Round(NamedTuple):
     worlds: int
 
 
+class DiscardEffort(NamedTuple):
+    """How closely the choices are looked at."""
+
+    estimates: int
+    """Worlds in which all sets of discards are estimated, without search."""
+    rounds: tuple[Round, ...]
+
+
 class Plans:
     """The discards of each exchange, by what was known before it."""
 
-    def __init__(
-        self, estimates: int, rounds: tuple[Round, ...], sample: Callable[..., NDArray[np.int64]], space: Workspace
-    ):
-        """All sets are estimated in `estimates` worlds; `sample(row, number, seed)` gives worlds."""
-        self._estimates, self._rounds, self._sample, self._space = estimates, rounds, sample, space
+    def __init__(self, effort: DiscardEffort, prior: int, sample: Callable[..., NDArray[np.int64]], space: Workspace):
+        """`sample(row, number, seed)` gives so many worlds; greedy's opinion counts for `prior` more."""
+        self._estimates, self._rounds = effort
+        self._prior, self._sample, self._space = prior, sample, space
         self._made: dict[bytes, int] = {}
-
-    prior = 0.0
 
     def next_action(self, row: NDArray[np.int64]) -> int:
         """The next card to discard, or stand; what has been discarded already may be none of the plan's."""
@@ -78,7 +83,7 @@ class Plans:
         exchange_all(worlds, outcomes, self._space.rows)
         sets = _choices(int(start[at.HANDS + start[at.ACTOR]]), gone, outcomes[0])
         priors = np.zeros(len(sets))
-        add_discard_priors(start, sets, self.prior, priors)
+        add_discard_priors(start, sets, self._prior, priors)
         values, solved, first = priors.copy(), priors.copy(), self._estimates
         estimate_discards(worlds[:first], outcomes[:first], sets, values, self._space.rows)
         for kept, more in self._rounds:
