@@ -81,7 +81,7 @@ class Plans:
         worlds = self._sample(start, self._estimates + sum(r.worlds for r in self._rounds), seed)
         outcomes = np.empty((len(worlds), at.MOST_TRICKS + 1, 2), np.int64)
         exchange_all(worlds, outcomes, self._space.rows)
-        sets = _choices(int(start[at.HANDS + start[at.ACTOR]]), gone, outcomes[0])
+        sets = choices(int(start[at.HANDS + start[at.ACTOR]]), gone, outcomes[0])
         priors = np.zeros(len(sets))
         add_discard_priors(start, sets, self._prior, priors)
         values, solved, first = priors.copy(), priors.copy(), self._estimates
@@ -94,7 +94,7 @@ class Plans:
         return int(sets[values.argmax()])
 
 
-def _choices(hand: int, gone: int, outcomes: NDArray[np.int64]) -> NDArray[np.int64]:
+def choices(hand: int, gone: int, outcomes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Every set of discards that has the cards `gone`, of each number that may be exchanged: int64 (M,)."""
     cards = cards_of(hand)
     numbers = [k for k in range(len(cards) + 1) if outcomes[k, DRAWN] != CANNOT]
