@@ -35,8 +35,9 @@ def load_bot(spec: str) -> Bot:
     """The bot that `spec` names.
 
     Args:
-        spec: "random" or "greedy"; the path of a checkpoint (.pt); or "package.module:factory", a function or
-            class that makes a bot when called without arguments (also of a module in the current directory).
+        spec: "random"; "greedy"; "expert", "expert:fast" or "expert:slow"; "omniscient", which cheats; the path of a
+            checkpoint (.pt); or "package.module:factory", a function or class that makes a bot when called without
+            arguments (also of a module in the current directory).
 
     Raises:
         BotError: (a ValueError) no such bot, or one that cannot be loaded.

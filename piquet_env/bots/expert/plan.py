@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from piquet_env import knowledge
 from piquet_env.bots.expert.discards import (
     CANNOT,
     DRAWN,
@@ -60,6 +61,7 @@ class Plans:
         player = int(row[at.ACTOR])
         gone = int(row[at.DISCARDS + player])
         start = row.copy()
+        knowledge.hide(start, player)
         start[at.HANDS + player] |= gone
         start[at.DISCARDS + player] = 0
         planned = self._planned(start, 0)
