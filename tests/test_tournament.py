@@ -203,7 +203,7 @@ def test_ratings_follow_the_wins_and_are_finite_for_who_wins_everything():
     assert ratings(np.array([[0, 1000], [0, 0]]))[0] > ratings(np.array([[0, 10], [0, 0]]))[0]
 
 
-def report_of(plan, pairs=8, faults=()):
+def report_of(plan, pairs=8, faults=(), cheats=()):
     """The report; with some faults of B, which cost it the first deals of their blocks."""
     jobs = jobs_left(plan, pairs, [])
     played = {job: play(plan, job) for job in jobs}
@@ -211,7 +211,7 @@ def report_of(plan, pairs=8, faults=()):
         block = played[job]
         block.deals[: fault.count] = lost_games(plan, job, {1}, range(fault.count)).deals
         played[job] = Played(block.deals, block.games, block.seconds, block.moves, (fault,))
-    return tournament_report(gathered(plan, pairs, played, jobs), {})
+    return tournament_report(gathered(plan, pairs, played, jobs), {"cheats": list(cheats)})
 
 
 def test_the_report_has_a_result_for_every_two_and_a_line_for_every_bot():
@@ -255,6 +255,13 @@ def test_what_is_lost_unplayed_is_lost_and_said():
     for result in made["results"]:
         parts = result["make_up"].values()
         assert sum(part["difference"] for part in parts) == pytest.approx(result["points_per_deal"])
+
+
+def test_who_sees_all_cards_is_named_and_his_luck_is_no_luck():
+    made = report_of(plan_of("omniscient", "random", "greedy", orders=1), cheats=["omniscient"])
+    assert [result["reduced"] is None for result in made["results"]] == [True, True, False]
+    assert "omniscient cheats: it sees all cards." in page(made)
+    assert "cheats:" not in page(report_of(plan_of()))
 
 
 def test_the_page_needs_no_other_file_and_takes_any_name():

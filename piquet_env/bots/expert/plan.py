@@ -61,7 +61,6 @@ class Plans:
         player = int(row[at.ACTOR])
         gone = int(row[at.DISCARDS + player])
         start = row.copy()
-        knowledge.hide(start, player)
         start[at.HANDS + player] |= gone
         start[at.DISCARDS + player] = 0
         planned = self._planned(start, 0)
@@ -72,7 +71,9 @@ class Plans:
 
     def _planned(self, start: NDArray[np.int64], gone: int) -> int:
         """The best set of discards of which all of `gone` are."""
-        digest = hashlib.sha256(start.tobytes() + gone.to_bytes(4, "little")).digest()
+        known = start.copy()
+        knowledge.hide(known, int(start[at.ACTOR]))
+        digest = hashlib.sha256(known.tobytes() + gone.to_bytes(4, "little")).digest()
         if digest not in self._made:
             if len(self._made) >= MOST_PLANS:
                 self._made.pop(next(iter(self._made)))
