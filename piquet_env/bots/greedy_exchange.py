@@ -1,5 +1,7 @@
 """How greedy exchanges: it throws the cards worth least to it, as long as a new one should be worth more."""
 
+import math
+
 from piquet_env.bots.greedy_cards import guards, higher_out, his_cards, his_turned, suit_of, sureness
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
@@ -28,18 +30,21 @@ LOW_KEPT = 0.75  # a card worth as much is not thrown
 def discard_or_stand(row):
     """The card worth least, or stand."""
     words = legal_actions(row)
-    his, point = cards_out(row), point_kept(row)
-    worst, least = act.STAND, worth_of_new(row)
-    if not act.contains(words, act.STAND):
-        least = 1e9
-    cards = words[0]
+    card, worth = least_worth(row, words[0], cards_out(row), point_kept(row))
+    return act.STAND if act.contains(words, act.STAND) and worth >= worth_of_new(row) else card
+
+
+@compiled
+def least_worth(row, cards, his, point):
+    """(the card worth least to keep, how much that is); infinite where there is none."""
+    worst, least = -1, math.inf
     while cards:
         card = lowest_bit(cards)
         cards &= cards - 1
         worth = worth_of_card(row, card, his, point)
         if worth < least:
             worst, least = card, worth
-    return worst
+    return worst, least
 
 
 @compiled

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from piquet_env.bots.greedy_auction import prospects_of, worth_of_call
-from piquet_env.bots.greedy_exchange import cards_out, point_kept, worth_of_card
+from piquet_env.bots.greedy_exchange import cards_out, least_worth, point_kept, worth_of_card
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled
@@ -95,20 +95,7 @@ def _log_of_discards(row, discards):
     while discards:
         card = lowest_bit(discards)
         discards &= discards - 1
-        least = _least_worth(row, hand, his, point)
-        kept += worth_of_card(row, card, his, point) - worth_of_card(row, least, his, point)
-        hand ^= 1 << least
+        worst, least = least_worth(row, hand, his, point)
+        kept += worth_of_card(row, card, his, point) - least
+        hand ^= 1 << worst
     return -kept / DISCARD_TEMPERATURE
-
-
-@compiled
-def _least_worth(row, cards, his, point):
-    """Of the cards that which is worth least."""
-    worst, least = -1, math.inf
-    while cards:
-        card = lowest_bit(cards)
-        cards &= cards - 1
-        worth = worth_of_card(row, card, his, point)
-        if worth < least:
-            worst, least = card, worth
-    return worst
