@@ -240,7 +240,7 @@ PLAY_PARTS = (
 )
 PARTS = AUCTION_PARTS + BEFORE_THE_PLAY + PLAY_PARTS
 SMALL_PARTS = (Part("minus: the card of that suit", "auction", in_minus(card_of_suit_led), 30_000),)
-"""Worth something too (0.26 points [0.18, 0.35], seed 77), but it takes more pairs than the tests can play to see it."""
+"""Worth something too (0.26 points [0.18, 0.35], seed 77), but the tests cannot play the pairs that it takes."""
 
 
 def main(pairs: int = 5000, seed: int = 1) -> None:
