@@ -30,7 +30,8 @@ Sheet = dict[str, np.ndarray]  # an item of the score sheet: points of each deal
 def read(path: Path) -> tuple[Sheet, Sheet]:
     """The score sheets of elder and of younger, from the rows of a match in classic Piquet."""
     with path.open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        # The same deals with the seats swapped would be no new deals.
+        rows = [row for row in csv.DictReader(file) if row["half"] == "0"]
     items = ("total", "repique", "pique", "tricks_won")
     sides = [("a", "b") if row["elder"] == "0" else ("b", "a") for row in rows]
 

@@ -19,7 +19,7 @@ def test_the_examples_run_one_after_the_other_as_they_stand():
     from piquet_env.bots import load_bot
 
     names = {}
-    assert len(EXAMPLES) == 5
+    assert len(EXAMPLES) == 6
     exec(EXAMPLES[0], names)
     record = names["env"].unwrapped.record()
     assert record["result"]["score"]
@@ -31,6 +31,10 @@ def test_the_examples_run_one_after_the_other_as_they_stand():
     exec(EXAMPLES[2], names)
     assert names["env"].unwrapped.record() == record
     exec(EXAMPLES[4], names)
+    names["env"] = auction_piquet_v0.env()
+    exec(EXAMPLES[5], names)
+    assert len(names["hands"]) == len(names["likely"]) in (455, 6188)
+    assert names["games"].shape[0] == 1000
     match = play_match(names["Clever"](), load_bot("random"), "auction", 20)
     assert len(match.games) == 40
 
@@ -53,7 +57,7 @@ def test_the_tree_that_it_draws_is_the_tree():
     drawn = README.partition("## Where things are")[2].partition("```\n")[2].partition("```")[0]
     entries = [name for line in drawn.splitlines() for name in re.split(r"\s{2,}", line.strip())[0].split()]
     there = {path.stem for folder in ("piquet_env", "training") for path in (ROOT / folder).rglob("*.py")}
-    there |= {path.name for folder in ("", "piquet_env") for path in (ROOT / folder).iterdir() if path.is_dir()}
+    there |= {path.name for path in (*ROOT.iterdir(), *(ROOT / "piquet_env").rglob("*")) if path.is_dir()}
     assert len(entries) > 20
     assert {Path(name).stem for name in entries} <= there
 
