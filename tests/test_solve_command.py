@@ -211,3 +211,16 @@ REFUSED = {
 @pytest.mark.parametrize(("message", "arguments"), REFUSED.items(), ids=[text[:40] for text in REFUSED])
 def test_refused_hands(capsys, message, arguments):
     assert message in refused(capsys, "--hands", *arguments)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--contract", "+8"), ("--elder", 0), ("--leader", 1), ("--won", 1, 2), ("--points", 3, 4), ("--rules", "cent")],
+)
+def test_what_is_for_hands_is_refused_beside_a_file(capsys, deal, option):
+    assert f"{option[0]}: only with --hands" in refused(capsys, deal(), *option)
+
+
+@pytest.mark.parametrize("option", [("--trick", 3), ("--line", 2)])
+def test_what_is_for_a_file_is_refused_beside_hands(capsys, option):
+    assert f"{option[0]}: only with a file" in refused(capsys, *ENDPLAY, *option)

@@ -25,7 +25,7 @@ def solve(
     hands: tuple[str, str] | None = None,
     contract: str = "",
     rules: str = "auction",
-    elder: int = 0,
+    elder: int | None = None,
     leader: int | None = None,
     won: tuple[int, int] = (0, 0),
     points: tuple[int, int] | None = None,
@@ -44,7 +44,7 @@ def solve(
         hands: instead of a file, the hands of player_0 and player_1, as in AKJ.T87.Q98.A97 (suits S.H.D.C).
         contract: with --hands: +8, -7x (doubled), +9xx (redoubled); none in classic Piquet.
         rules: with --hands: a ruleset's name, or a JSON object of changed fields.
-        elder: with --hands: 0 or 1, the maker of the contract.
+        elder: with --hands: 0 or 1, the maker of the contract; where it is not given 0.
         leader: with --hands: 0 or 1, who leads; where it is not given elder.
         won: with --hands of fewer cards than are dealt: the tricks that player_0 and player_1 have won before.
         points: with --hands: what player_0 and player_1 have scored so far in the deal; where it is not given, a point
@@ -54,8 +54,13 @@ def solve(
     try:
         if (file is None) == (hands is None):
             raise ValueError("expected a file or --hands, one of the two")
+        if hands is None:
+            of_hands = {"contract": contract, "elder": elder, "leader": leader, "points": points}
+            _refuse_given("--hands", of_hands | {"rules": rules != "auction", "won": won != (0, 0)})
+        else:
+            _refuse_given("a file", {"trick": trick, "line": line != 1})
         if hands is not None:
-            play = play_between(hands, read_rules(rules), contract, elder, leader, won, points)
+            play = play_between(hands, read_rules(rules), contract, elder or 0, leader, won, points)
         else:
             play = _recorded(file, line, trick)
     except (ValueError, OSError) as error:
@@ -68,6 +73,13 @@ def solve(
     else:
         print_analysis(made, Console())
     return OK
+
+
+def _refuse_given(only_with: str, options: dict[str, object]) -> None:
+    """Refuse, rather than leave aside, options that would change nothing. Raises ValueError."""
+    for name, value in options.items():
+        if value is not None and value is not False and value != "":
+            raise ValueError(f"--{name}: only with {only_with}")
 
 
 def _recorded(file: Path | None, line: int, trick: int | None) -> Play:
