@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -75,7 +76,7 @@ def solve(
     return OK
 
 
-def _refuse_given(only_with: str, options: dict[str, object]) -> None:
+def _refuse_given(only_with: str, options: Mapping[str, object]) -> None:
     """Refuse, rather than leave aside, options that would change nothing. Raises ValueError."""
     for name, value in options.items():
         if value is not None and value is not False and value != "":
