@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -108,12 +109,15 @@ def test_the_result_is_the_same_with_any_number_of_workers(capsys):
 
 
 def test_tables_show_what_was_found(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("COLUMNS", "80")
     status, out, err = run(capsys, "greedy", "random", "own_bots:Illegal", "--pairs", "4", *QUICK)
     assert status == 0
-    for text in ("row against column", "greedy against random", "rating", "a move", "action 79 is not legal", "by 150"):
+    for text in ("row against column", "1 greedy", "3 own_bots:Illegal", "rating", "a move", "is not legal", "by 150"):
         assert text in out
     (folder,) = Path("tournaments").iterdir()  # the default
+    for result in json.loads(Path(folder, "report.json").read_text())["results"]:
+        low, high = result["interval"]
+        assert f"│ [{low:+.1f}, {high:+.1f}] │" in re.sub(" +", " ", out)  # whole, in each table
     assert folder.name.startswith("greedy-random-own_bots_Illegal-")
     assert str(folder) in out
     assert "bot 'own_bots:Illegal' loses a deal: action 79" in err

@@ -33,12 +33,15 @@ def print_report(made: dict[str, Any], console: Console) -> None:
     results, settings = made["results"], made["provenance"]
     console.print(heading(settings), highlight=False, markup=False)
     if len(results) > 1:
-        _print(console, "Points per deal, row against column", _table(cross_cells(results)))
+        _print(console, _CROSS_TITLE, _table(_narrow_cross(results, _names(results))))
     for result in results:
         _print(console, f"{result['bot']} against {result['against']}", _headline(result))
         _print(console, "What makes up the difference, points per deal", _make_up_table(result))
         if result["contracts"]:
             _print(console, "Contracts played (made, doubled, redoubled)", _contracts_table(result))
+
+
+_CROSS_TITLE = "Points per deal, row against column"
 
 
 def _print(console: Console, title: str, table: Table) -> None:
@@ -50,12 +53,40 @@ def print_tournament(made: dict[str, Any], console: Console) -> None:
     """The tables of a `standings.tournament_report`."""
     results, settings = made["results"], made["provenance"]
     console.print(heading(settings), highlight=False, markup=False)
-    if len(made["bots"]) > 2:
-        _print(console, "Points per deal, row against column", _table(cross_cells(results)))
-    _print(console, "Every two bots", _table(matches_cells(results)))
-    _print(console, "The bots", _table(bots_cells(made["bots"])))
+    ranked = [bot["bot"] for bot in _best_first(made["bots"])]
+    _print(console, "The bots", _table(_numbered(bots_cells(made["bots"]))))
+    if len(ranked) > 2:
+        _print(console, _CROSS_TITLE, _table(_narrow_cross(results, ranked)))
+    _print(console, "Every two bots, by their numbers above", _table(_narrow_matches(results, ranked)))
     for line in fault_lines(made):
         console.print(line, highlight=False, markup=False)
+
+
+def _numbered(cells: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Lines below a heading, numbered in the first column."""
+    return [list(cells[0]), *([f"{number} {line[0]}", *line[1:]] for number, line in enumerate(cells[1:], 1))]
+
+
+def _narrow_cross(results: Sequence[dict[str, Any]], bots: Sequence[str]) -> list[list[str]]:
+    """`cross_cells` for a terminal, which is narrow: numbers for the bots' names above, intervals in a second line."""
+    heading, *lines = _numbered(cross_cells(results, bots))
+    numbers = [str(number) for number in range(1, len(heading))]
+    return [["", *numbers], *([line[0], *map(_in_two_lines, line[1:])] for line in lines)]
+
+
+def _narrow_matches(results: Sequence[dict[str, Any]], bots: Sequence[str]) -> list[list[str]]:
+    """`matches_cells` for a terminal: numbers for the bots' names, intervals in a second line."""
+    heading, *lines = matches_cells(results)
+    heading = [title.replace(" luck", "\nluck").replace("won ", "\nwon ") for title in heading]
+    found = []
+    for result, (_, *cells) in zip(results, lines, strict=True):
+        who = f"{bots.index(result['bot']) + 1} against {bots.index(result['against']) + 1}"
+        found.append([who, *map(_in_two_lines, cells)])
+    return [heading, *found]
+
+
+def _in_two_lines(cell: str) -> str:
+    return cell.replace(" [", "\n[")
 
 
 def matches_cells(results: Sequence[dict[str, Any]]) -> list[list[str]]:
@@ -74,12 +105,16 @@ def matches_cells(results: Sequence[dict[str, Any]]) -> list[list[str]]:
 def bots_cells(bots: Sequence[dict[str, Any]]) -> list[list[str]]:
     """A heading and a line for each bot, the best first."""
     lines = [["", "rating", "wins", "a move", "a deal and seat", "faults"]]
-    for bot in sorted(bots, key=lambda bot: -(bot["rating"] or 0)):
+    for bot in _best_first(bots):
         rating = "" if bot["rating"] is None else f"{bot['rating']:+.0f}"
         times = (_seconds(bot["seconds_per_move"]), _seconds(bot["seconds_per_deal"]))
         faults = sum(fault["count"] for fault in bot["faults"])
         lines.append([bot["bot"], rating, f"{100 * bot['win_share']:.1f} %", *times, f"{faults:,}"])
     return lines
+
+
+def _best_first(bots: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(bots, key=lambda bot: -(bot["rating"] or 0))
 
 
 def _seconds(seconds: float) -> str:
@@ -128,9 +163,13 @@ def _with_interval(mean: float, interval: Sequence[float]) -> str:
     return f"{mean:+.1f} [{interval[0]:+.1f}, {interval[1]:+.1f}]"
 
 
-def cross_cells(results: Sequence[dict[str, Any]]) -> list[list[str]]:
-    """A heading and a line for each bot: its points per deal against every other."""
-    bots = list(dict.fromkeys(name for result in results for name in (result["bot"], result["against"])))
+def _names(results: Sequence[dict[str, Any]]) -> list[str]:
+    """The bots of these matches, in the order in which they come."""
+    return list(dict.fromkeys(name for result in results for name in (result["bot"], result["against"])))
+
+
+def cross_cells(results: Sequence[dict[str, Any]], bots: Sequence[str]) -> list[list[str]]:
+    """A heading and a line for each bot, in this order: its points per deal against every other."""
     cells = {}
     for result in results:
         low, high = result["interval"]
