@@ -33,7 +33,8 @@ def page(made: dict[str, Any]) -> str:
     """The HTML text of a `standings.tournament_report`."""
     parts = [f"<p>{escape(heading(made['provenance']))}</p>", f"<p>{EXPLANATION}</p>"]
     if len(made["bots"]) > 2:
-        parts += ["<h2>Points per deal, row against column</h2>", _table(cross_cells(made["results"], [bot["bot"] for bot in made["bots"]]))]
+        cross = cross_cells(made["results"], [bot["bot"] for bot in made["bots"]])
+        parts += ["<h2>Points per deal, row against column</h2>", _table(cross)]
     parts += ["<h2>Every two bots</h2>", _table(matches_cells(made["results"]))]
     parts += ["<h2>The bots</h2>", _table(bots_cells(made["bots"]))]
     parts += [f"<p>{escape(line)}</p>" for line in fault_lines(made)]
