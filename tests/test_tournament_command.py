@@ -279,3 +279,10 @@ def test_help_says_how_it_goes_on(capsys):
     status, out, _ = run(capsys, "--help")
     assert status == 0
     assert "the same command goes on where it was" in " ".join(out.replace("│", " ").split())
+
+
+def test_what_has_no_estimate_without_the_luck_of_the_draw_is_explained(capsys):
+    options = ("--rules", "mini", "--pairs", "4", "--workers", "1", "--luck-orders", "1")
+    said = "No estimate without the luck of the draw"
+    assert said in run(capsys, "omniscient", "random", *options)[1]
+    assert said not in run(capsys, "greedy", "random", *options)[1]

@@ -58,6 +58,8 @@ def print_tournament(made: dict[str, Any], console: Console) -> None:
     if len(ranked) > 2:
         _print(console, _CROSS_TITLE, _table(_narrow_cross(results, ranked)))
     _print(console, "Every two bots, by their numbers above", _table(_narrow_matches(results, ranked)))
+    if settings["luck_orders"] and not all(result["reduced"] for result in results):
+        console.print("No estimate without the luck of the draw where a bot cheats or a deal was lost by a fault.")
     for line in fault_lines(made):
         console.print(line, highlight=False, markup=False)
 
