@@ -73,6 +73,7 @@ def test_two_hands_for_the_eye(capsys):
     lines = [" ".join(line.replace("│", " ").replace("|", " ").split()) for line in out.splitlines()]
     assert lines[0] == "Contract: player_0, to win 1 trick."
     assert "Trick 1: player_0 leads." in lines
+    assert "difference: player_0's score less player_1's; loses:" in " ".join(out.split())
     assert "♥7 +21 2 : 1 22 : 1 2" in lines
     assert "♠A -11 32 1 : 2 1 : 12 1" in lines
     assert "1 > ♥7 ♥8" in lines

@@ -21,6 +21,7 @@ def print_analysis(made: dict[str, Any], console: Console) -> None:
     for line in _position(made, suits):
         console.print(line, highlight=False, markup=False)
     _print(console, f"What each card leads to, with best play by both ({made['to_act']} to act)", _cards(made, suits))
+    console.print(_legend(made), highlight=False, markup=False)
     plays = [(trick, PLAYERS[int(text[0])], _card(text[-2:], suits)) for trick, text in _by_trick(made)]
     _print(console, "Best play", _tricks([(*play, "") for play in plays]))
     if made["played"]:
@@ -66,6 +67,15 @@ def _cards(made: dict[str, Any], suits: dict[str, str]) -> Table:
         lost = str(best - each["difference"] or "")
         table.add_row(_card(each["card"], suits), f"{each['difference']:+}", lost, *pairs, str(each["tricks_alone"]))
     return table
+
+
+def _legend(made: dict[str, Any]) -> str:
+    """What the columns are."""
+    other = PLAYERS[1 - PLAYERS.index(made["to_act"])]
+    return (
+        f"difference: {made['to_act']}'s score less {other}'s; loses: what is less than with the best card; "
+        f"tricks alone: those of {made['to_act']} when both play for tricks and nothing else. > leads to a trick."
+    )
 
 
 def _by_trick(made: dict[str, Any]) -> list[tuple[int, str]]:
