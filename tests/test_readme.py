@@ -31,10 +31,10 @@ def test_the_examples_run_one_after_the_other_as_they_stand():
     exec(EXAMPLES[2], names)
     assert names["env"].unwrapped.record() == record
     exec(EXAMPLES[4], names)
-    names["env"] = auction_piquet_v0.env()
     exec(EXAMPLES[5], names)
     assert len(names["hands"]) == len(names["likely"]) in (455, 6188)
-    assert names["games"].shape[0] == 1000
+    assert names["values"].shape == (1000, 32)
+    assert ((names["tricks"] >= 0) & (names["tricks"] <= 12)).all()
     match = play_match(names["Clever"](), load_bot("random"), "auction", 20)
     assert len(match.games) == 40
 
@@ -67,3 +67,22 @@ def test_its_commands_install_extras_that_exist():
     named = re.findall(r"'\.\[(\w+)\]'", README)
     assert named[:2] == ["train", "dev"]
     assert set(named) <= set(extras)
+
+
+def test_the_options_and_bots_of_its_commands_are_accepted():
+    import inspect
+
+    from piquet_env.bots.registry import BOTS
+    from piquet_env.cli import OWN_COMMANDS, find_commands
+
+    lines = [line for block in re.findall(r"```bash\n(.*?)```", README, re.DOTALL) for line in block.splitlines()]
+    lines += re.findall(r"`(piquet [^`]+)`", README)
+    found = 0
+    for name, rest in re.findall(r"(?:^|\s)piquet (\w+)([^#\n]*)", "\n".join(lines)):
+        if name in OWN_COMMANDS:
+            parameters = inspect.signature(find_commands()[name].load()).parameters
+            options = re.findall(r"--([a-z-]+)", rest)
+            assert {option.replace("-", "_") for option in options} - {"help"} <= parameters.keys()
+            found += len(options)
+    assert found > 10
+    assert set(re.findall(r"`((?:expert|greedy|random|omniscient)[:a-z]*)`", README)) <= BOTS.keys()
