@@ -205,3 +205,4 @@ def test_help_says_what_a_deal_is(capsys):
     status, out, _ = run(capsys, "--help")
     assert status == 0
     assert "each is played twice" in " ".join(out.replace("│", " ").split())
+    assert "BOT BOT ..." in out

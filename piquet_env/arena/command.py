@@ -11,10 +11,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from tyro.conf import arg
 
 from piquet_env.arena.match import Match, play_match
 from piquet_env.bots.base import Bot, BotError
@@ -27,9 +28,12 @@ OK, REFUSED = 0, 2
 MOST_DEALS = 10_000_000  # all of them are kept in memory until the end
 PATIENCE = 2.0  # seconds without a progress bar
 
+Bots = Annotated[tuple[str, ...], arg(metavar="BOT BOT ...")]
+"""The bots of a command line; `check_bots` refuses fewer than two."""
+
 
 def evaluate(
-    bots: tuple[str, ...],
+    bots: Bots,
     deals: int = 1000,
     seed: int = 0,
     rules: str = "auction",

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from rich.console import Console
 
-from piquet_env.arena.command import MOST_DEALS, OK, REFUSED, check_bots, read_rules
+from piquet_env.arena.command import MOST_DEALS, OK, REFUSED, Bots, check_bots, read_rules
 from piquet_env.arena.hall import hold
 from piquet_env.arena.luck import ORDERS, can_be_measured
 from piquet_env.arena.match import Match
@@ -34,7 +34,7 @@ _NAME_LENGTH = 60
 
 
 def tournament(
-    bots: tuple[str, ...],
+    bots: Bots,
     pairs: int = 1000,
     seed: int = 0,
     rules: str = "auction",
