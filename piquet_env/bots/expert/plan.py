@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env import knowledge
 from piquet_env.bots.expert.discards import (
     CANNOT,
     DRAWN,
@@ -57,11 +56,13 @@ class Plans:
         self._made: dict[bytes, int] = {}
 
     def next_action(self, row: NDArray[np.int64]) -> int:
-        """The next card to discard, or stand; what has been discarded already may be none of the plan's."""
+        """The next card to discard, or stand; what has been discarded already may be none of the plan's.
+
+        row: as it is known to the player to act (knowledge.hide), how he came to it left out.
+        """
         player = int(row[at.ACTOR])
         gone = int(row[at.DISCARDS + player])
         start = row.copy()
-        knowledge.hide(start, player)
         start[at.HANDS + player] |= gone
         start[at.DISCARDS + player] = 0
         planned = self._planned(start, 0)
