@@ -242,6 +242,35 @@ def test_it_is_given_no_more_than_a_player_knows():
         assert (known == ExpertBot(QUICK).act(views._replace(rows=row[None]), np.random.default_rng(1))).all()
 
 
+@pytest.mark.parametrize("rules", [*NAMES, *range(12)])
+def test_it_does_the_same_whatever_is_hidden(rules):
+    """In worlds that differ only in what he cannot know, given to him whole; own discards under way included."""
+    made = odd_rules(rules) if isinstance(rules, int) else Rules.make(rules)
+    for seed in range(2):
+        rng, row = random.Random(seed), new_row(made, partie=seed == 1, seed=seed)
+        for actions, action in walk(row, rng, deals=1):
+            if action is not None and len(actions) > 1 and rng.random() < 0.3:
+                player = int(row[at.ACTOR])
+                worlds = np.concatenate([row[None], sample_hidden(row, player, 2, rng.randrange(2**60))])
+                views = views_of(worlds)._replace(rows=worlds)
+                chosen = [ExpertBot(QUICK).act(_one_of(views, n), np.random.default_rng(1))[0] for n in range(3)]
+                assert chosen[0] in actions
+                assert len(set(chosen)) == 1
+
+
+def _one_of(views, n):
+    return type(views)(*(array[n : n + 1] for array in views))
+
+
+def test_omniscient_exchanges_by_one_plan():
+    row = position("auction", at.EXCHANGE, 7)
+    player, bot, first = int(row[at.ACTOR]), OmniscientBot(), views_of(row)._replace(rows=row[None].copy())
+    while row[at.PHASE] == at.EXCHANGE and row[at.ACTOR] == player:
+        assert game.apply_action(row, int(bot.act(views_of(row)._replace(rows=row[None]), np.random.default_rng(0))[0]))
+    assert len(bot._plans._made) == 1
+    assert (first.rows[0, at.HANDS + player] & row[at.DISCARDS + player]).bit_count() == row[at.EXCHANGED + player]
+
+
 def test_omniscient_refuses_what_a_player_knows():
     row = position("auction", at.PLAY, 1)
     with pytest.raises(BotError, match="needs all cards"):
