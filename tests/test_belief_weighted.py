@@ -183,18 +183,19 @@ def test_nothing_hidden_is_read_and_a_seed_gives_the_same(name):
 
 
 def test_in_the_auction_a_bid_tells_of_the_cards():
-    """Greedy, who opened with 8, has more high cards than any player."""
-    rng, row = np.random.default_rng(0), None
+    """Greedy, who opened with a minus bid, has fewer high cards than any player."""
+    rng, row, bid = np.random.default_rng(0), None, -1
     for seed in range(200):
         row = helpers.new_row(RULESETS["mini"], seed=seed)
         bid = int(GREEDY.act(views_of(row), rng)[0])
-        if bid == act.PLUS + 1:
+        if bid == act.MINUS:
             break
+    assert bid == act.MINUS
     me = 1 - int(row[at.ACTOR])
     assert game.apply_action(row, bid)
     hands, weights = weighted_hands(row, me, GREEDY, epsilon=0.01)
     aces = np.array([(hand >> 7 & 1) + (hand >> 15 & 1) for hand in hands.tolist()])
-    assert aces @ weights > aces.mean()
+    assert aces @ weights < aces.mean()
 
 
 # ------------------------------------------------------------------ refusals

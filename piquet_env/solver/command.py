@@ -72,9 +72,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _play(
-    file: Path | None, hands: tuple[str, str] | None, of_file: dict[str, Any], of_hands: dict[str, Any]
-) -> Play:
+def _play(file: Path | None, hands: tuple[str, str] | None, of_file: dict[str, Any], of_hands: dict[str, Any]) -> Play:
     """The position that is meant. Raises ValueError, OSError: it cannot be read, or options do not go together."""
     if (file is None) == (hands is None):
         raise ValueError("expected a file or --hands, one of the two")

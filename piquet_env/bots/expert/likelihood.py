@@ -13,9 +13,9 @@ from piquet_env.bots.greedy_auction import prospects_of, worth_of_call
 from piquet_env.bots.greedy_exchange import cards_out, point_kept, worth_of_card
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
+from piquet_env.engine.batch import begin_as_dealt
+from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled
-from piquet_env.engine.deal import clear_deal
-from piquet_env.engine.exchange import begin_exchange
 from piquet_env.engine.game import legal_actions, take_action
 from piquet_env.engine.intrinsics import lowest_bit, row_of
 
@@ -30,9 +30,9 @@ def draw(worlds, me, start, picked, scratch):
 
     Systematic: at equal steps of the running sum, the first after the part `start` (from 0 to 1) of a step.
     """
-    likelihood = np.empty(len(worlds))
+    likelihood, cards = np.empty(len(worlds)), np.empty(CARDS, np.int64)
     for i in range(len(worlds)):
-        likelihood[i] = log_likelihood(row_of(worlds, i), 1 - me, row_of(scratch, 0))
+        likelihood[i] = log_likelihood(row_of(worlds, i), 1 - me, row_of(scratch, 0), cards)
     likelihood = np.exp(likelihood - likelihood.max())
     step = likelihood.sum() / len(picked)
     world, reached = 0, likelihood[0]
@@ -44,9 +44,9 @@ def draw(worlds, me, start, picked, scratch):
 
 
 @compiled
-def log_likelihood(world, they, again):
-    """Of one player's calls and discards, taken again in `again`."""
-    begin_again(world, again)
+def log_likelihood(world, they, again, cards):
+    """Of one player's calls and discards, taken again in `again`; `cards` is overwritten."""
+    begin_as_dealt(world, again, cards)
     total = 0.0
     for n in range(world[at.ACTED]):
         if again[at.PHASE] > at.EXCHANGE:
@@ -59,22 +59,6 @@ def log_likelihood(world, they, again):
                 total += _log_of_discards(again, world[at.DISCARDS + they])
         take_action(again, done & 127)
     return total
-
-
-@compiled
-def begin_again(world, again):
-    """The world's deal as it was dealt: writes the row `again`."""
-    for column in range(at.COLUMNS):
-        again[column] = world[column]
-    clear_deal(again)
-    for column in range(at.TALON, at.TALON + at.TALON_WORDS):
-        again[column] = world[column]
-    for player in range(2):
-        again[at.HANDS + player] = again[at.DEALT + player] = world[at.DEALT + player]
-    again[at.ACTOR] = 1 - world[at.DEALER]
-    if not again[at.HAS_AUCTION]:
-        again[at.ELDER] = 1 - world[at.DEALER]
-        begin_exchange(again)
 
 
 @compiled
