@@ -80,7 +80,8 @@ def _play(file: Path | None, hands: tuple[str, str] | None, of_file: dict[str, A
     if others:
         raise ValueError(f"{', '.join(others)}: not with {source}")
     if hands is not None:
-        return play_between(hands, **of_hands | {"rules": read_rules(of_hands.get("rules", "auction"))})
+        options: dict[str, Any] = of_hands | {"rules": read_rules(of_hands.get("rules", "auction"))}
+        return play_between(hands, **options)
     assert file is not None
     return play_of(record_of(file, of_file.get("line", 1)), of_file.get("trick"))
 
