@@ -6,9 +6,9 @@ import helpers
 import naive
 import numpy as np
 import pytest
-from helpers import NAMES, mask_of
+from helpers import NAMES, mask_of, new_row, walk
 
-from piquet_env.engine import game
+from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
 from piquet_env.engine.play import cards_of_trick
 from piquet_env.rules import RULESETS, Rules
@@ -303,3 +303,14 @@ def test_the_talon_is_in_random_order():
 def test_the_first_dealer_is_drawn():
     dealers = [helpers.new_row(RULESETS["auction"], seed=7, index=index)[at.DEALER] for index in range(2000)]
     assert abs(np.mean(dealers) - 0.5) < 5 * 0.5 / np.sqrt(2000)
+
+
+@pytest.mark.parametrize("rules", NAMES)
+def test_a_deal_is_begun_again_as_it_was_dealt(rules):
+    row = new_row(Rules.make(rules), seed=4)
+    begun, again = row.copy(), np.full_like(row, -7)
+    for actions, _ in walk(row, random.Random(1), deals=1):
+        if actions:
+            batch.begin_as_dealt(row, again, np.empty(32, np.int64))
+            assert (again == begun).all()
+    assert row[at.ACTED] > 0

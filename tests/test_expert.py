@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 import pytest
-from helpers import NAMES, hidden, legal, new_row, odd_rules
+from helpers import NAMES, hidden, legal, new_row, odd_rules, walk
 
 from piquet_env.arena import play_match
 from piquet_env.arena.statistics import mean_with_interval, pair_values
@@ -29,6 +30,7 @@ from piquet_env.solver.api import workspace
 
 QUICK = Effort(calls=3, discards=DiscardEffort(2, (Round(6, 2), Round(3, 2))), cards=4)
 """Enough to go through every line."""
+CARDS_ROOM = np.empty(32, np.int64)
 
 
 def position(rules: str | Rules, phase: int, seed: int, acting=choose) -> np.ndarray:
@@ -146,7 +148,7 @@ def test_worlds_are_drawn_as_often_as_they_are_likely():
     player = int(row[at.ACTOR])
     worlds = sample_hidden(row, player, 200, 3)
     scratch = workspace().rows
-    logs = np.array([log_likelihood(world, 1 - player, scratch[0], np.empty(32, np.int64)) for world in worlds])
+    logs = np.array([log_likelihood(world, 1 - player, scratch[0], CARDS_ROOM) for world in worlds])
     assert logs.min() < logs.max() <= 0
     expected = 50 * np.exp(logs) / np.exp(logs).sum()
     for start in (0.0, 0.3, 0.999):
@@ -158,13 +160,14 @@ def test_worlds_are_drawn_as_often_as_they_are_likely():
 
 def test_likelihood_speaks_for_the_worlds_in_which_greedy_acts_so():
     """Against greedy itself the true cards are more likely than those of a sample, on average by far."""
-    gains, scratch, cards = [], workspace().rows, np.empty(32, np.int64)
+    gains = []
     for seed in range(30):
         row = position("auction", at.PLAY, 100 + seed)
-        they = 1 - int(row[at.ACTOR])
-        worlds = sample_hidden(row, 1 - they, 50, seed)
-        samples = [log_likelihood(world, they, scratch[0], cards) for world in worlds]
-        gains.append(log_likelihood(row, they, scratch[0], cards) - np.mean(samples))
+        player = int(row[at.ACTOR])
+        scratch = workspace().rows
+        worlds = sample_hidden(row, player, 50, seed)
+        logs = [log_likelihood(world, 1 - player, scratch[0], CARDS_ROOM) for world in (row, *worlds)]
+        gains.append(logs[0] - np.mean(logs[1:]))
     assert np.mean(gains) > 1
 
 
@@ -227,6 +230,35 @@ def test_it_is_given_no_more_than_a_player_knows():
         assert (views.rows[0] == hidden(row, int(row[at.ACTOR]))).all()
         known = ExpertBot(QUICK).act(views, np.random.default_rng(1))
         assert (known == ExpertBot(QUICK).act(views._replace(rows=row[None]), np.random.default_rng(1))).all()
+
+
+@pytest.mark.parametrize("rules", [*NAMES, *range(12)])
+def test_it_does_the_same_whatever_is_hidden(rules):
+    """In worlds that differ only in what he cannot know, given to him whole; own discards under way included."""
+    made = odd_rules(rules) if isinstance(rules, int) else Rules.make(rules)
+    for seed in range(2):
+        rng, row = random.Random(seed), new_row(made, partie=seed == 1, seed=seed)
+        for actions, action in walk(row, rng, deals=1):
+            if action is not None and len(actions) > 1 and rng.random() < 0.3:
+                player = int(row[at.ACTOR])
+                worlds = np.concatenate([row[None], sample_hidden(row, player, 2, rng.randrange(2**60))])
+                views = views_of(worlds)._replace(rows=worlds)
+                chosen = [ExpertBot(QUICK).act(_one_of(views, n), np.random.default_rng(1))[0] for n in range(3)]
+                assert chosen[0] in actions
+                assert len(set(chosen)) == 1
+
+
+def _one_of(views, n):
+    return type(views)(*(array[n : n + 1] for array in views))
+
+
+def test_omniscient_exchanges_by_one_plan():
+    row = position("auction", at.EXCHANGE, 7)
+    player, bot, first = int(row[at.ACTOR]), OmniscientBot(), views_of(row)._replace(rows=row[None].copy())
+    while row[at.PHASE] == at.EXCHANGE and row[at.ACTOR] == player:
+        assert game.apply_action(row, int(bot.act(views_of(row)._replace(rows=row[None]), np.random.default_rng(0))[0]))
+    assert len(bot._plans._made) == 1
+    assert (first.rows[0, at.HANDS + player] & row[at.DISCARDS + player]).bit_count() == row[at.EXCHANGED + player]
 
 
 def test_omniscient_refuses_what_a_player_knows():

@@ -40,6 +40,10 @@ def raises(actions, failing):
     raise KeyError("oh")
 
 
+def interrupts(actions, failing):
+    raise KeyboardInterrupt
+
+
 def played_by(bot, rules="auction", episode="deal", pairs=20):
     """(DEAL entries, GAME entries, faults) of `bot` as A against greedy."""
     sides = ForgivingSide(0, "Clumsy", bot, NoWatch()), ForgivingSide(1, "greedy", load_bot("greedy"), NoWatch())
@@ -54,6 +58,7 @@ def played_by(bot, rules="auction", episode="deal", pairs=20):
     ("do", "kind", "message"),
     [
         (raises, RAISED, "KeyError: 'oh'"),
+        (interrupts, RAISED, "KeyboardInterrupt"),
         (lambda actions, failing: np.where(failing, 79, actions), ILLEGAL, "action 79 is not legal"),
         (lambda actions, failing: np.where(failing, -1, actions), ILLEGAL, "is not legal"),
         (lambda actions, failing: actions[:-1], ILLEGAL, "expected integer actions of shape"),

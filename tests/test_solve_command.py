@@ -99,6 +99,18 @@ def test_points_that_bring_pique(capsys):
     assert made["contract"] is None
 
 
+def test_points_with_pique_in_them(capsys):
+    """Plus: 59 to 0 are 29 and pique, which does not come again. Three aces high: 62, capot 40, 40 for the contract."""
+    late = ("--hands", "AKQ...", ".KQJ..", "--contract", "+8", "--won", "9", "0")
+    best = solved(capsys, *late, "--points", "59", "0")["cards"][0]
+    assert best["score"] == {"player_0": 59 + 3 + 40 + 40, "player_1": 0}
+    best = solved(capsys, *late, "--points", "28", "0")["cards"][0]
+    assert best["score"] == {"player_0": 28 + 3 + 30 + 40 + 40, "player_1": 0}
+    pique_at_9 = ("--rules", '{"base": "auction", "pique": 9}')  # earned by the tricks alone
+    best = solved(capsys, *late, *pique_at_9)["cards"][0]
+    assert best["score"] == {"player_0": 9 + 30 + 3 + 40 + 40, "player_1": 0}
+
+
 # ------------------------------------------------------------------ records
 
 
@@ -171,6 +183,17 @@ def test_refused_records(capsys, deal, tmp_path):
     assert refused(capsys, deal(played=3), "--trick", 3).startswith("trick: expected 1 to 2, as far")
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--contract", "+8"), ("--rules", "auction"), ("--elder", "0"), ("--leader", "1"), ("--won", "0", "0"),
+        ("--points", "0", "0"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_hands_is_refused_with_a_file(capsys, deal, options):
+    assert refused(capsys, deal(), *options) == f"{options[0].removeprefix('--')}: not with a file"
+
+
 def test_a_record_that_does_not_come_to_the_play(capsys, deal):
     expected = "the deal has not come to the play: {}; expected a record that goes so far"
     first = "player_1" if DEAL["dealer"] == "player_0" else "player_0"
@@ -187,6 +210,7 @@ def test_a_record_that_does_not_come_to_the_play(capsys, deal):
 
 
 HANDS = ("AQ9.KJ8.AQ7.KT8", "KJ.AQ9.KT8.AQ97")
+LATE = ("AKQ...", ".AKQ..", "--won", "9", "0")
 REFUSED = {
     "hands: expected a hand": ("AQ9", HANDS[1], "--contract", "+8"),
     "hands: these cards are in both hands: A...": ("AQ...", "AJ...", "--contract", "+8"),
@@ -203,7 +227,15 @@ REFUSED = {
     "leader: expected 0 or 1, got -1": (*HANDS, "--contract", "+8", "--leader", "-1"),
     "won: expected two numbers with the sum 0": (*HANDS, "--contract", "+8", "--won", "1", "0"),
     "won: expected two numbers with the sum 11": ("A...", "K...", "--contract", "+8", "--won", "12", "-1"),
-    "points: expected numbers of at least 0, got -1": (*HANDS, "--contract", "+8", "--points", "-1", "0"),
+    "points: expected at least 0 of player_0, one for each trick won, got -1": (
+        *(*HANDS, "--contract", "+8", "--points", "-1", "0"),
+    ),
+    "points: expected at least 9 of player_0": (*LATE, "--contract", "+8", "--points", "8", "1"),
+    "points: with 58 to 0 there is pique: expected its 30 too": (*LATE, "--contract", "+8", "--points", "58", "0"),
+    "points: with 50 to 0 there is pique": (*LATE, "--contract", "-8", "--elder", "1", "--points", "50", "0"),
+    "points: with so many of player_1 the deal has stopped": (*LATE, "--rules", "cent", "--points", "9", "100"),
+    "line: not with --hands": (*HANDS, "--contract", "+8", "--line", "1"),
+    "line, trick: not with --hands": (*HANDS, "--contract", "+8", "--trick", "1", "--line", "1"),
     "rules: expected a ruleset's name or a JSON object": (*HANDS, "--rules", "{"),
     "unknown ruleset": (*HANDS, "--rules", "whist"),
 }
@@ -212,16 +244,3 @@ REFUSED = {
 @pytest.mark.parametrize(("message", "arguments"), REFUSED.items(), ids=[text[:40] for text in REFUSED])
 def test_refused_hands(capsys, message, arguments):
     assert message in refused(capsys, "--hands", *arguments)
-
-
-@pytest.mark.parametrize(
-    "option",
-    [("--contract", "+8"), ("--elder", 0), ("--leader", 1), ("--won", 1, 2), ("--points", 3, 4), ("--rules", "cent")],
-)
-def test_what_is_for_hands_is_refused_beside_a_file(capsys, deal, option):
-    assert f"{option[0]}: only with --hands" in refused(capsys, deal(), *option)
-
-
-@pytest.mark.parametrize("option", [("--trick", 3), ("--line", 2)])
-def test_what_is_for_a_file_is_refused_beside_hands(capsys, option):
-    assert f"{option[0]}: only with a file" in refused(capsys, *ENDPLAY, *option)

@@ -89,6 +89,8 @@ class ForgivingSide(Side):
         except BotError as error:
             kind = RAISED if error.__cause__ is not None else ILLEGAL
             message = str(error).removeprefix(f"bot {self.name!r}: ")
+        except KeyboardInterrupt:  # the bot's own, for nobody else interrupts a worker
+            kind, message = RAISED, "act(views, rng) raised KeyboardInterrupt"
         if len(rows) == 1:
             self._note(kind, message)
             return np.array([LOST])

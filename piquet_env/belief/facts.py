@@ -85,8 +85,7 @@ def _say_again(row, again, me, suit):
 @compiled
 def _fits_with(row, me, start, again, hand, suit):
     """`fits`, when the other named this suit as his point, where he named one."""
-    for column in range(at.COLUMNS):
-        again[column] = start[column]
+    at.copy_row(start, again)
     again[at.HANDS + 1 - me] = hand
     begin_declarations(again)
     if not _say_again(row, again, me, suit):

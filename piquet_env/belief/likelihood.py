@@ -14,7 +14,7 @@ from piquet_env.belief.sample import take
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
-from piquet_env.engine.batch import begin_again, pack_as_dealt
+from piquet_env.engine.batch import begin_as_dealt
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.intrinsics import row_of
@@ -109,8 +109,7 @@ def _begin_again(samples, games):
     cards = np.empty(CARDS, np.int64)
     for i in range(len(samples)):
         sample = row_of(samples, i)
-        pack_as_dealt(sample, cards)
-        begin_again(sample, row_of(games, i), cards, sample[at.RANDOM])
+        begin_as_dealt(sample, row_of(games, i), cards)
 
 
 @inlined

@@ -117,6 +117,13 @@ def begin_again(row, again, cards, state):
 
 
 @compiled
+def begin_as_dealt(row, again, cards):
+    """The present deal of `row`, whose cards are known, at its start: `again`; `cards` is overwritten."""
+    pack_as_dealt(row, cards)
+    begin_again(row, again, cards, row[at.RANDOM])
+
+
+@compiled
 def _is_played_again(row, again, cards):
     begin_again(row, again, cards, row[at.RANDOM])
     for n in range(row[at.ACTED]):

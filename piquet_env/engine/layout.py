@@ -164,6 +164,13 @@ def score_item(player, item):
 
 
 @inlined
+def copy_row(source, target):
+    """Make one row the same as another."""
+    for column in range(COLUMNS):
+        target[column] = source[column]
+
+
+@inlined
 def packed(row, first, place):
     """A number that stands with seven others in one column: number `place` of those from column `first` on."""
     return row[first + (place >> 3)] >> 8 * (place & 7) & 0xFF

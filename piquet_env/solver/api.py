@@ -158,8 +158,7 @@ def _has_right_hands(row):
 @compiled
 def _copy_in(rows, row):
     """Row 0 becomes the position."""
-    for column in range(at.COLUMNS):
-        rows[0, column] = row[column]
+    at.copy_row(row, row_of(rows, 0))
 
 
 @compiled

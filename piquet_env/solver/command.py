@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json as json_module
 import sys
-from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from tyro.conf import Positional
@@ -21,14 +21,14 @@ OK, REFUSED = 0, 2
 
 def solve(
     file: Positional[Path | None] = None,
-    line: int = 1,
+    line: int | None = None,
     trick: int | None = None,
     hands: tuple[str, str] | None = None,
-    contract: str = "",
-    rules: str = "auction",
+    contract: str | None = None,
+    rules: str | None = None,
     elder: int | None = None,
     leader: int | None = None,
-    won: tuple[int, int] = (0, 0),
+    won: tuple[int, int] | None = None,
     points: tuple[int, int] | None = None,
     json: bool = False,
 ) -> int:
@@ -39,31 +39,22 @@ def solve(
 
     Args:
         file: a .json or .jsonl file of deal records, complete or not; of a partie its last deal.
-        line: which of the file's records.
+        line: which of the file's records; where it is not given the first one.
         trick: from the lead to this trick of the record on; where it is not given from the first one, or from where
             a deal stands that is not over.
         hands: instead of a file, the hands of player_0 and player_1, as in AKJ.T87.Q98.A97 (suits S.H.D.C).
         contract: with --hands: +8, -7x (doubled), +9xx (redoubled); none in classic Piquet.
-        rules: with --hands: a ruleset's name, or a JSON object of changed fields.
+        rules: with --hands: a ruleset's name, or a JSON object of changed fields; where it is not given auction.
         elder: with --hands: 0 or 1, the maker of the contract; where it is not given 0.
         leader: with --hands: 0 or 1, who leads; where it is not given elder.
         won: with --hands of fewer cards than are dealt: the tricks that player_0 and player_1 have won before.
-        points: with --hands: what player_0 and player_1 have scored so far in the deal; where it is not given, a point
-            for each trick won.
+        points: with --hands: what player_0 and player_1 have scored so far in the deal, pique or repique included;
+            where it is not given, a point for each trick won, and pique if these have earned it.
         json: print one JSON object instead of tables.
     """
     try:
-        if (file is None) == (hands is None):
-            raise ValueError("expected a file or --hands, one of the two")
-        if hands is None:
-            of_hands = {"contract": contract, "elder": elder, "leader": leader, "points": points}
-            _refuse_given("--hands", of_hands | {"rules": rules != "auction", "won": won != (0, 0)})
-        else:
-            _refuse_given("a file", {"trick": trick, "line": line != 1})
-        if hands is not None:
-            play = play_between(hands, read_rules(rules), contract, elder or 0, leader, won, points)
-        else:
-            play = _recorded(file, line, trick)
+        of_hands = {"contract": contract, "rules": rules, "elder": elder, "leader": leader, "won": won}
+        play = _play(file, hands, _given({"line": line, "trick": trick}), _given(of_hands | {"points": points}))
     except (ValueError, OSError) as error:
         print(f"piquet solve: {_reason(error)}", file=sys.stderr)
         return REFUSED
@@ -76,16 +67,23 @@ def solve(
     return OK
 
 
-def _refuse_given(only_with: str, options: Mapping[str, object]) -> None:
-    """Refuse, rather than leave aside, options that would change nothing. Raises ValueError."""
-    for name, value in options.items():
-        if value is not None and value is not False and value != "":
-            raise ValueError(f"--{name}: only with {only_with}")
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """Those that were given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
-def _recorded(file: Path | None, line: int, trick: int | None) -> Play:
+def _play(file: Path | None, hands: tuple[str, str] | None, of_file: dict[str, Any], of_hands: dict[str, Any]) -> Play:
+    """The position that is meant. Raises ValueError, OSError: it cannot be read, or options do not go together."""
+    if (file is None) == (hands is None):
+        raise ValueError("expected a file or --hands, one of the two")
+    source, others = ("a file", of_hands) if hands is None else ("--hands", of_file)
+    if others:
+        raise ValueError(f"{', '.join(others)}: not with {source}")
+    if hands is not None:
+        options: dict[str, Any] = of_hands | {"rules": read_rules(of_hands.get("rules", "auction"))}
+        return play_between(hands, **options)
     assert file is not None
-    return play_of(record_of(file, line), trick)
+    return play_of(record_of(file, of_file.get("line", 1)), of_file.get("trick"))
 
 
 def _reason(error: ValueError | OSError) -> str:

@@ -13,6 +13,7 @@ from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.intrinsics import popcount
+from piquet_env.engine.scoring import BONUS_PIQUE, add, earns_pique, look_for_pique, reaches_stop
 from piquet_env.notation import hand_text, parse_hand
 from piquet_env.records import PLAYERS, Record, is_partie, load_record, new_row, read_records, steps
 from piquet_env.rules import Rules
@@ -95,7 +96,8 @@ def play_between(
         elder: who is elder; he is the maker of the contract.
         leader: who leads; None: elder.
         won: the tricks that they have won before.
-        points: what they have scored so far, declarations and play; None: a point for each trick won.
+        points: what they have scored so far, declarations, play, and repique or pique; None: a point for each trick
+            won, and pique if these have earned it.
 
     Raises:
         ValueError: no such hands, contract, players or numbers.
@@ -110,12 +112,26 @@ def play_between(
     if min(won) < 0 or sum(won) != row[at.TRICK]:
         raise ValueError(f"won: expected two numbers with the sum {row[at.TRICK]}, the tricks before, got {won}")
     row[at.WON : at.WON + 2] = won
-    for player, scored in enumerate(won if points is None else points):
-        if not 0 <= scored <= at.MANY:
-            raise ValueError(f"points: expected numbers of at least 0, got {scored}")
-        for item in (at.ITEM_POINT, at.ITEM_TOTAL):
-            row[at.score_item(player, item)] = scored
+    _put_points(row, points)
     return Play(row, [], [])
+
+
+def _put_points(row: NDArray[np.int64], points: tuple[int, int] | None) -> None:
+    """What they have scored; who has earned pique has it, so that it is not given again."""
+    for player, won in enumerate(row[at.WON : at.WON + 2].tolist()):
+        scored = won if points is None else points[player]
+        if not won <= scored <= at.MANY:
+            least = f"at least {won} of {PLAYERS[player]}, one for each trick won"
+            raise ValueError(f"points: expected {least}, got {scored}")
+        add(row, player, at.ITEM_POINT, scored)
+    for player in range(2):
+        if points is not None and earns_pique(row, player, 0):
+            add(row, player, at.ITEM_POINT, -BONUS_PIQUE)
+            if not earns_pique(row, player, 0):
+                raise ValueError(f"points: with {points[player]} to 0 there is pique: expected its {BONUS_PIQUE} too")
+        look_for_pique(row, player)
+        if reaches_stop(row, player, 0):
+            raise ValueError(f"points: with so many of {PLAYERS[player]} the deal has stopped")
 
 
 def _player(name: str, player: int) -> int:
@@ -147,7 +163,7 @@ def _put_contract(row: NDArray[np.int64], text: str, rules: Rules) -> None:
         if text:
             raise ValueError(f"contract: expected none in classic Piquet, got {text!r}")
         return
-    found = re.fullmatch(r"([+-])(\d{1,2})(x{0,2})", text)
+    found = re.fullmatch(r"([+-])([0-9]{1,2})(x{0,2})", text)
     lowest, highest = rules.lowest_level, rules.highest_level
     if found is None or not lowest <= int(found[2]) <= highest:
         form = f"+ or -, {lowest} to {highest}, and x for doubled or xx for redoubled, as in -{lowest}x"

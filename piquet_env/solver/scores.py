@@ -53,8 +53,7 @@ def is_settled(row):
 @compiled
 def final_score(row, got, end):
     """The score when the player to lead gets so much of what is left (tricks.most_within). `end` is overwritten."""
-    for column in range(at.COLUMNS):
-        end[column] = row[column]
+    at.copy_row(row, end)
     kind, left, leader = kind_of(row), tricks_left(row), row[at.ACTOR]
     won = got // 2 if kind == CLASSIC else left - got if kind == LOSE else got
     end[at.WON + leader] += won
@@ -117,8 +116,7 @@ def _next_card(row, cards):
 def play_into(rows, depth, card):
     """Row `depth` + 1 becomes row `depth` with a card played; it is not added to the deal's history."""
     row, after = row_of(rows, depth), row_of(rows, depth + 1)
-    for column in range(at.COLUMNS):
-        after[column] = row[column]
+    at.copy_row(row, after)
     apply_play(after, card)
 
 

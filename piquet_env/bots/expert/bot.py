@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from piquet_env import knowledge
 from piquet_env.belief import sample_hidden
 from piquet_env.bots.base import BotError, Views
 from piquet_env.bots.expert.calls import add_call_priors, call_values
@@ -56,7 +57,13 @@ class ExpertBot:
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """The action of each game: int64 (B,)."""
         seeds = rng.integers(_SEEDS, size=len(views.rows))
-        return np.array([self._choose(*game) for game in zip(views.rows, views.mask, seeds, strict=True)], np.int64)
+        rows = np.array(views.rows, np.int64, order="C")
+        self._forget(rows)
+        return np.array([self._choose(*game) for game in zip(rows, views.mask, seeds, strict=True)], np.int64)
+
+    def _forget(self, rows: NDArray[np.int64]) -> None:
+        """Hide what the players to act may not know, for nothing here may depend on it; changes the rows."""
+        knowledge.hide_rows(rows, np.ascontiguousarray(rows[:, at.ACTOR]))
 
     def _choose(self, row: NDArray[np.int64], mask: NDArray[np.int8], seed: np.int64) -> int:
         if mask.sum() == 1:
@@ -94,7 +101,11 @@ class OmniscientBot(ExpertBot):
     def __init__(self) -> None:
         super().__init__(Effort(1, DiscardEffort(1, (Round(200, 1),)), 1, prior=0))
 
-    def _worlds(self, row: NDArray[np.int64], number: int, seed: int) -> NDArray[np.int64]:
-        if row[at.HANDS : at.HANDS + 2].min() < 0:
+    def _forget(self, rows: NDArray[np.int64]) -> None:
+        """Forget how it came about, so that an exchange is one plan (`plan`); the cards tell all that counts."""
+        if rows[:, at.HANDS : at.HANDS + 2].min(initial=0) < 0:
             raise BotError("omniscient: it needs all cards, and here it is given only what a player knows")
+        rows[:, [at.ACTED, *range(at.HISTORY, at.HISTORY + at.HISTORY_WORDS)]] = 0
+
+    def _worlds(self, row: NDArray[np.int64], number: int, seed: int) -> NDArray[np.int64]:
         return np.repeat(row[None], number, axis=0)

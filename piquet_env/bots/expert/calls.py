@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from piquet_env.bots.expert.playout import copy_row, play_by_rules, solved
+from piquet_env.bots.expert.playout import play_by_rules, solved
 from piquet_env.bots.greedy_auction import prospects_of, worth_of_call
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
@@ -25,7 +25,7 @@ def call_values(worlds, values, rows, table, unsettled):
         got[:] = _NOT_YET
         for call in range(act.PLUS, act.REDOUBLE + 1):
             if act.contains(legal_actions(world), call):
-                copy_row(world, row_of(rows, 0))
+                at.copy_row(world, row_of(rows, 0))
                 take_action(row_of(rows, 0), call)
                 play_by_rules(row_of(rows, 0), at.IN_CARTE_BLANCHE)
                 values[call] += _contract_value(rows, world[at.ACTOR], cases, got, table, unsettled)
@@ -53,11 +53,11 @@ def _contract_value(rows, me, cases, got, table, unsettled):
     number = 2 * row[at.ELDER] + row[at.IS_MINUS]
     case = row_of(cases, number)
     if got[number] == _NOT_YET:
-        copy_row(row, case)
+        at.copy_row(row, case)
         play_by_rules(case, at.PLAY)
         got[number] = to_leader(case, 0, whole(kind_of(case), tricks_left(case)), table)
     level, stake = row[at.LEVEL], row[at.STAKE]
-    copy_row(case, row)
+    at.copy_row(case, row)
     row[at.LEVEL], row[at.STAKE] = level, stake
     if not is_settled(row):
         return solved(rows, me, table, unsettled)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from piquet_env.bots.expert.playout import copy_row
+from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions
@@ -15,7 +15,7 @@ def card_values(worlds, values, rows, table, unsettled):
     """Adds what each card is worth in the worlds to float64 (80,)."""
     scores = np.empty(CARDS, np.int64)
     for i in range(len(worlds)):
-        copy_row(row_of(worlds, i), row_of(rows, 0))
+        at.copy_row(row_of(worlds, i), row_of(rows, 0))
         card_scores(rows, scores, table, unsettled)
         for card in range(CARDS):
             if legal_actions(row_of(rows, 0))[0] >> card & 1:

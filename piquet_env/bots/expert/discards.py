@@ -1,6 +1,6 @@
 """The expert's exchange: what many sets of discards are worth in the same worlds."""
 
-from piquet_env.bots.expert.playout import copy_row, play_by_rules, solved
+from piquet_env.bots.expert.playout import play_by_rules, solved
 from piquet_env.bots.greedy_exchange import cards_out, point_kept, worth_of_card, worth_of_new
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
@@ -28,12 +28,12 @@ def exchange_all(worlds, outcomes, rows):
     outcomes[:] = CANNOT
     for i in range(len(worlds)):
         row, after = row_of(rows, 0), row_of(rows, 1)
-        copy_row(row_of(worlds, i), row)
+        at.copy_row(row_of(worlds, i), row)
         me = row[at.ACTOR]
         for k in range(at.MOST_TRICKS + 1):
             words = legal_actions(row)
             if act.contains(words, act.STAND):
-                copy_row(row, after)
+                at.copy_row(row, after)
                 take_action(after, act.STAND)
                 outcomes[i, k, DRAWN] = after[at.DRAWN + me]
                 play_by_rules(after, at.EXCHANGE + 1)
@@ -47,7 +47,7 @@ def exchange_all(worlds, outcomes, rows):
 def _exchange(world, discards, outcomes, row):
     """Writes the world's row as it is when both have exchanged and declared their best."""
     me, k = world[at.ACTOR], popcount(discards)
-    copy_row(world, row)
+    at.copy_row(world, row)
     row[at.HANDS + me] = world[at.HANDS + me] & ~discards | outcomes[k, DRAWN]
     row[at.HANDS + 1 - me] = outcomes[k, THEIRS]
     row[at.SINKING] = 0

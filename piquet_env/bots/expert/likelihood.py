@@ -13,7 +13,7 @@ from piquet_env.bots.greedy_auction import prospects_of, worth_of_call
 from piquet_env.bots.greedy_exchange import cards_out, least_worth, point_kept, worth_of_card
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
-from piquet_env.engine.batch import begin_again, pack_as_dealt
+from piquet_env.engine.batch import begin_as_dealt
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions, take_action
@@ -45,9 +45,8 @@ def draw(worlds, me, start, picked, scratch):
 
 @compiled
 def log_likelihood(world, they, again, cards):
-    """Of one player's calls and discards, taken again in the row `again`, from the pack as it was dealt: `cards`."""
-    pack_as_dealt(world, cards)
-    begin_again(world, again, cards, world[at.RANDOM])
+    """Of one player's calls and discards, taken again in `again`; `cards` is overwritten."""
+    begin_as_dealt(world, again, cards)
     total = 0.0
     for n in range(world[at.ACTED]):
         if again[at.PHASE] > at.EXCHANGE:

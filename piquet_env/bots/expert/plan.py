@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env import knowledge
 from piquet_env.bots.expert.discards import (
     CANNOT,
     DRAWN,
@@ -57,7 +56,10 @@ class Plans:
         self._made: dict[bytes, int] = {}
 
     def next_action(self, row: NDArray[np.int64]) -> int:
-        """The next card to discard, or stand; what has been discarded already may be none of the plan's."""
+        """The next card to discard, or stand; what has been discarded already may be none of the plan's.
+
+        row: as it is known to the player to act (knowledge.hide), how he came to it left out.
+        """
         player = int(row[at.ACTOR])
         gone = int(row[at.DISCARDS + player])
         start = row.copy()
@@ -71,9 +73,7 @@ class Plans:
 
     def _planned(self, start: NDArray[np.int64], gone: int) -> int:
         """The best set of discards of which all of `gone` are."""
-        known = start.copy()
-        knowledge.hide(known, int(start[at.ACTOR]))
-        digest = hashlib.sha256(known.tobytes() + gone.to_bytes(4, "little")).digest()
+        digest = hashlib.sha256(start.tobytes() + gone.to_bytes(4, "little")).digest()
         if digest not in self._made:
             if len(self._made) >= MOST_PLANS:
                 self._made.pop(next(iter(self._made)))

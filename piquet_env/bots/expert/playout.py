@@ -8,13 +8,6 @@ from piquet_env.solver.scores import begin_search, exact_value
 
 
 @compiled
-def copy_row(source, target):
-    """Make one row the same as another."""
-    for column in range(at.COLUMNS):
-        target[column] = source[column]
-
-
-@compiled
 def play_by_rules(row, phase):
     """Let greedy act for both until the phase is reached, or a later one."""
     while row[at.PHASE] < phase:
