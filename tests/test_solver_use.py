@@ -126,7 +126,7 @@ def positions() -> np.ndarray:
 def test_what_was_solved_before_changes_nothing(positions, objective):
     """One by one with nothing known, all in one call, the other way round, and on several threads."""
     alone = [card_values(row, objective).tolist() for row in positions]
-    for threads in (1, 2, 5, 1000):
+    for threads in (1, 2, 5, np.int64(2), 1000):
         assert card_values(positions, objective, threads).tolist() == alone
     assert card_values(positions[::-1], objective, 1)[::-1].tolist() == alone
     assert deal_values(positions, objective, 1).tolist() == [deal_values(row, objective).item() for row in positions]

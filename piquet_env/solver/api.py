@@ -105,9 +105,9 @@ def _solve(
 def _threads(threads: int | None) -> int:
     if threads is None:
         return os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
         raise ValueError(f"threads: expected a whole number of at least 1, got {threads!r}")
-    return threads
+    return int(threads)
 
 
 def _checked(rows: NDArray[np.int64]) -> NDArray[np.int64]:
