@@ -268,7 +268,7 @@ def test_omniscient_refuses_what_a_player_knows():
 
 
 def test_omniscient_plans_for_the_cards_that_are_there():
-    """Not for those of an earlier game that was the same to the player: in a small pack that is every third exchange."""
+    """Not for those of an earlier game that was the same to the player, as every third is in a small pack."""
     used, rng = OmniscientBot(), np.random.default_rng(0)
     for index in range(200):
         row = new_row(Rules.make("micro"), seed=5, index=index)
