@@ -9,36 +9,58 @@ import torch
 from numpy.typing import NDArray
 
 from piquet_env.bots.base import Views
+from piquet_env.engine import layout as at
+from piquet_env.knowledge import ACTION_TABLE, canonical_orders, inverse_orders, reorder, reorder_mask
 from training.checkpoint import CheckpointError, checksum, load_checkpoint
 from training.config import ConfigError, config_from
-from training.network import PolicyNetwork, masked_log_probabilities
+from training.network import PolicyNetwork, masked_log_probabilities, sample
 
 LARGEST_BATCH = 8192
 
 
 class NetworkBot:
-    """Plays its network's policy: a random action with the network's probabilities."""
+    """Plays its network's policy.
 
-    def __init__(self, policy: PolicyNetwork):
+    Args:
+        policy: the network.
+        head: "softmax": a random action with the network's probabilities; "greedy": the one with the highest number.
+        canonical: whether the network sees the suits in canonical order (`knowledge.canonical_orders`).
+    """
+
+    def __init__(self, policy: PolicyNetwork, head: str, canonical: bool):
         self.policy = policy.eval()
+        self.head, self.canonical = head, canonical
         self.sha256 = checksum(policy.state_dict())
 
     def probabilities(self, views: Views) -> NDArray[np.float32]:
         """The policy: float32 (B, 80), 0 for illegal actions."""
         chunks = range(0, len(views.mask), LARGEST_BATCH)
-        parts = [self._probabilities(views, slice(first, first + LARGEST_BATCH)) for first in chunks]
+        parts = [self._probabilities(*(array[first : first + LARGEST_BATCH] for array in views)) for first in chunks]
         return np.concatenate(parts) if parts else np.zeros(views.mask.shape, np.float32)
 
+    def _probabilities(
+        self, observation: NDArray[np.int8], mask: NDArray[np.int8], rows: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        if not self.canonical:
+            return self._of_network(observation, mask)
+        orders = canonical_orders(observation, np.ascontiguousarray(rows[:, at.PACK]))
+        made = self._of_network(reorder(observation, orders), reorder_mask(mask, orders))
+        return np.take_along_axis(made, ACTION_TABLE[inverse_orders(orders)], axis=-1)
+
     @torch.no_grad()
-    def _probabilities(self, views: Views, part: slice) -> NDArray[np.float32]:
-        logits = self.policy(torch.from_numpy(views.observation[part]).float())
-        return masked_log_probabilities(logits, torch.from_numpy(views.mask[part]).bool()).exp().numpy()
+    def _of_network(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:
+        device = next(self.policy.parameters()).device
+        logits = self.policy(torch.from_numpy(observation).to(device).float())
+        log_probabilities = masked_log_probabilities(logits, torch.from_numpy(mask).to(device).bool())
+        if self.head == "greedy":
+            best = log_probabilities.argmax(-1, keepdim=True)
+            return torch.zeros_like(log_probabilities).scatter_(-1, best, 1.0).cpu().numpy()
+        return log_probabilities.exp().cpu().numpy()
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """One action (B,) for each view."""
-        cumulated = self.probabilities(views).cumsum(-1, dtype=np.float64)
-        # Counting "<=" steps over actions of probability 0; the last entry is 1 but for rounding.
-        return (cumulated <= rng.random((len(cumulated), 1)) * cumulated[:, -1:]).sum(-1)
+        probabilities = torch.from_numpy(self.probabilities(views))
+        return sample(probabilities, torch.from_numpy(rng.random(len(probabilities)))).numpy()
 
 
 def load_network_bot(path: str | Path) -> NetworkBot:
@@ -47,7 +69,7 @@ def load_network_bot(path: str | Path) -> NetworkBot:
     try:
         config = config_from(content["config"])
         policy = PolicyNetwork(config.width, config.depth)
-        policy.load_state_dict(content["policy"])
+        policy.load_state_dict(content["networks"]["policy"])
+        return NetworkBot(policy, str(content["head"]), config.symmetry == "canonical")
     except (KeyError, RuntimeError, TypeError, ConfigError) as error:
         raise CheckpointError(f"{path}: its network does not fit this program: {error}") from error
-    return NetworkBot(policy)

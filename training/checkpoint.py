@@ -14,7 +14,7 @@ from torch import Tensor
 from piquet_env.files import whole_file
 from piquet_env.knowledge import VERSIONS
 
-FORMAT = "piquet-checkpoint/1"
+FORMAT = "piquet-checkpoint/2"
 
 
 class CheckpointError(ValueError):

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import inspect
 import itertools
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -18,7 +19,8 @@ from piquet_env.cli import INTERRUPTED, OK, REFUSED
 from piquet_env.notation import read_rules
 from training.checkpoint import CheckpointError
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config
-from training.train import CHECKPOINT, run
+from training.processes import joined
+from training.train import BEFORE, CHECKPOINT, run
 from training.trainer import Trainer, TrainingError
 
 RUNS = Path("runs")
@@ -37,6 +39,8 @@ def _overrides() -> type:
     hints, sentences = get_type_hints(TrainConfig), _sentences()
     fields: list[tuple[str, Any, Any]] = []
     for field in dataclasses.fields(TrainConfig):
+        if field.name == "settings":  # no single value; the file has them
+            continue
         kind = str if field.name == "rules" else hints[field.name]
         default = f"(default: the file's, or {field.default})"
         about = tyro.conf.arg(help=" ".join(sentences[field.name].split()), help_behavior_hint=default, metavar="VALUE")
@@ -64,16 +68,17 @@ def train(
         out: the folder of the run (default: runs/NAME of the file, with a number behind it if that is taken).
         resume: go on with the run in that folder (default: the last one of that name).
     """
-    console = Console()
+    console = Console(quiet=os.environ.get("RANK", "0") != "0")
     try:
         chosen = changed(load_config(config), changes)
-        for name in chosen.opponents:
+        for name in (*chosen.opponents, *([chosen.imitate] if chosen.imitate else [])):
             load_bot(name)  # better refused now than after the first hour
-        folder = run_folder(out, config.stem, resume)
-        folder.mkdir(parents=True, exist_ok=True)
-        trainer = resumed(folder, chosen) if resume else Trainer(chosen)
-        console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False)
-        return OK if run(trainer, folder, console) else INTERRUPTED
+        with joined(chosen.device):
+            folder = run_folder(out, config.stem, resume)
+            folder.mkdir(parents=True, exist_ok=True)
+            trainer = resumed(folder, chosen, console) if resume else Trainer(chosen)
+            console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False)
+            return OK if run(trainer, folder, console) else INTERRUPTED
     except (ConfigError, CheckpointError, BotError, TrainingError, OSError, MemoryError) as error:
         print(f"piquet train: {error or 'not enough memory'}", file=sys.stderr)
         return REFUSED
@@ -111,9 +116,18 @@ def _is_numbered(folder: str, name: str) -> bool:
     return folder == name or (folder.startswith(f"{name}-") and folder[len(name) + 1 :].isdecimal())
 
 
-def resumed(folder: Path, config: TrainConfig) -> Trainer:
-    """The run as it was saved. Raises ConfigError if it was begun with another configuration."""
-    trainer = Trainer.resume(folder / CHECKPOINT)
+def resumed(folder: Path, config: TrainConfig, console: Console) -> Trainer:
+    """The run as it was saved, by the checkpoint before the last if that is damaged.
+
+    Raises ConfigError if it was begun with another configuration, CheckpointError if there is no good checkpoint.
+    """
+    try:
+        trainer = Trainer.resume(folder / CHECKPOINT)
+    except CheckpointError as error:
+        if not (folder / BEFORE).exists():
+            raise
+        trainer = Trainer.resume(folder / BEFORE)
+        console.print(f"{error}; going on with the one before it, {BEFORE}", style="yellow", highlight=False)
     saved, asked = as_dict(trainer.config), as_dict(config)
     for name, value in saved.items():
         if asked[name] != value:

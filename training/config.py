@@ -30,50 +30,84 @@ class TrainConfig:
     seed: int = 0
     """Seed of the deals, of the weights and of the sampling."""
     decisions: int = 1_000_000
-    """How many decisions to learn from, in all."""
+    """How many decisions are played, in all; schedules go by them."""
     games: int = 1024
-    """Games stepped at once."""
+    """Games stepped at once, by all processes together."""
     steps: int = 32
     """Decisions of each game between two updates."""
-    threads: int = 2
-    """Threads of the games and of the network."""
+    threads: int = 0
+    """Threads of a process, for games and network; 0: the machine's cores, shared by its processes."""
+    device: str = "auto"
+    """Where the networks are: cpu, cuda, or auto: a GPU where there is one."""
+
+    algorithm: str = "ppo"
+    """How it is learnt: ppo, mmd, dmc, or module:Class of your own."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Numbers for an algorithm of your own."""
     width: int = 256
     """Units of each hidden layer of the policy network."""
     depth: int = 3
     """Hidden layers of the policy network and of the critic."""
+    critic: str = "state"
+    """What the critic sees: the whole state, or the observation of the player to act."""
     critic_width: int = 128
-    """Units of each hidden layer of the critic, which sees all cards."""
+    """Units of each hidden layer of the critic."""
+    symmetry: str = "canonical"
+    """How the suits are interchanged: canonical (the networks see them sorted), augment (in random order) or none."""
+    skip_forced: bool = True
+    """Whether moves without a choice are played without asking the network, and not learnt from."""
+
     learning_rate: float = 1e-3
     """Adam's step size at the start; it falls linearly to a tenth."""
     epochs: int = 2
     """Passes over the decisions of an update."""
     minibatch: int = 4096
-    """Decisions of a gradient step."""
-    clip: float = 0.2
-    """PPO's bound on the change of a decision's probability ratio."""
-    entropy: float = 0.03
-    """Weight of the entropy at the start, each one divided by the log of the legal actions; it falls to a tenth."""
-    gae_lambda: float = 0.95
-    """Lambda of the generalised advantages."""
-    value_weight: float = 0.5
-    """Weight of the critic's loss."""
+    """Decisions of a gradient step, of all processes together."""
     gradient_norm: float = 0.5
     """Gradients are scaled down to this norm."""
     reward_scale: float = 50.0
     """Points that count as a reward of 1."""
+    gae_lambda: float = 0.95
+    """Lambda of the generalised advantages (ppo, mmd)."""
+    value_weight: float = 0.5
+    """Weight of the critic's loss (ppo, mmd)."""
+    clip: float = 0.2
+    """Bound on the change of a decision's probability ratio (ppo, mmd)."""
+    entropy: float = 0.03
+    """Weight of the entropy at the start, divided by the log of the legal actions; it falls to a tenth (ppo)."""
+    magnet: float = 0.05
+    """Weight of the KL divergence from the magnet, divided by the log of the legal actions; annealed (mmd)."""
+    magnet_average: float = 0.0
+    """0: the magnet is the uniform policy; else the policy of weights averaged with this share of the old (mmd)."""
+    stay: float = 0.03
+    """Weight of the KL divergence from the policy that played; annealed (mmd)."""
+    epsilon: float = 0.01
+    """Share of random actions (dmc)."""
+
+    imitate: str = ""
+    """A bot, or a file of `piquet selfplay`, to be imitated before learning by self-play; empty: none."""
+    imitate_decisions: int = 1_000_000
+    """Of all decisions, the first ones, in which it is imitated."""
     play_first: float = 0.5
-    """Share of the run, from its start, in which every auction is random and not learnt from: who cannot play yet does
-    best by passing, and would learn nothing else."""
+    """Share of the run (without imitation), from its start, in which every auction is random and not learnt from: who
+    cannot play yet does best by passing, and would learn nothing else."""
     random_contracts: float = 0.25
     """Share of the deals with such an auction after that, so that contracts of all kinds go on being played."""
+    pool: float = 0.0
+    """Share of the games in which one seat is played by a past self."""
+    pool_every: int = 1_000_000
+    """Decisions between two past selves."""
+    pool_size: int = 10
+    """How many of the last past selves are kept."""
+
     evaluate_every: int = 500_000
-    """Decisions between two evaluations, for the learning curve."""
+    """Decisions between two evaluations, for the learning curve and to choose the best network."""
     evaluate_deals: int = 200
-    """Duplicate deals of such an evaluation."""
+    """Duplicate deals (or parties) of such an evaluation."""
     final_deals: int = 1000
-    """Duplicate deals of the evaluation at the end."""
+    """Duplicate deals (or parties) of the evaluation at the end."""
     opponents: tuple[str, ...] = field(default=("random", "greedy"))
-    """The bots to be measured against."""
+    """The bots to be measured against; the best network is the one that does best against the last of them."""
     checkpoint_every: int = 500_000
     """Decisions between two checkpoints."""
 
@@ -82,10 +116,17 @@ class TrainConfig:
 
 
 _HINTS = typing.get_type_hints(TrainConfig)
+_CHOICES = {
+    "episode": ("deal", "partie"),
+    "reward": ("score", "payment", "win"),
+    "device": ("auto", "cpu", "cuda"),
+    "critic": ("state", "observation"),
+    "symmetry": ("canonical", "augment", "none"),
+}
 _MOST = {"threads": 1024, "learning_rate": 1.0, "seed": 2**63 - 1}
 _LEAST_SCALE = 1e-6
-_SHARES = ("clip", "gae_lambda", "random_contracts", "play_first")
-_NOT_NEGATIVE = ("seed", "entropy", "value_weight")
+_SHARES = ("clip", "gae_lambda", "random_contracts", "play_first", "pool", "magnet_average", "epsilon")
+_NOT_NEGATIVE = ("seed", "threads", "entropy", "magnet", "stay", "value_weight")
 
 
 def load_config(path: str | Path) -> TrainConfig:
@@ -120,29 +161,38 @@ def as_dict(config: TrainConfig) -> dict[str, Any]:
 
 
 def _check(config: TrainConfig) -> None:
-    for name in ("rules", "episode", "reward", "opponents"):
-        _check_words(config, name)
+    _check_words(config)
     for f in dataclasses.fields(config):
         if _HINTS[f.name] in (int, float):
             object.__setattr__(config, f.name, _number(f.name, _HINTS[f.name], getattr(config, f.name)))
     if config.reward == "payment" and config.episode == "deal":
         raise ConfigError("reward: payment is what a partie pays; set episode: partie")
+    if config.imitate and config.imitate_decisions > config.decisions:
+        raise ConfigError(f"imitate_decisions: expected at most decisions, {config.decisions}")
+    if config.magnet_average == 1:
+        raise ConfigError("magnet_average: expected less than 1, or the average would never move")
 
 
-def _check_words(config: TrainConfig, name: str) -> None:
-    value: Any = getattr(config, name)
-    choices = {"episode": ("deal", "partie"), "reward": ("score", "payment", "win")}.get(name)
-    if choices and value not in choices:
-        raise ConfigError(f"{name}: expected one of {', '.join(choices)}, got {value!r}")
-    if name == "opponents" and not (isinstance(value, tuple) and all(isinstance(bot, str) for bot in value)):
-        raise ConfigError(f"opponents: expected a list of bots, got {value!r}")
-    if name == "opponents" and not value:
+def _check_words(config: TrainConfig) -> None:
+    for name, choices in _CHOICES.items():
+        if getattr(config, name) not in choices:
+            raise ConfigError(f"{name}: expected one of {', '.join(choices)}, got {getattr(config, name)!r}")
+    for name in ("algorithm", "imitate"):
+        if not isinstance(getattr(config, name), str):
+            raise ConfigError(f"{name}: expected a name, got {getattr(config, name)!r}")
+    if not isinstance(config.skip_forced, bool):
+        raise ConfigError(f"skip_forced: expected true or false, got {config.skip_forced!r}")
+    if not isinstance(config.settings, dict):
+        raise ConfigError(f"settings: expected names and values, got {config.settings!r}")
+    bots = config.opponents
+    if not (isinstance(bots, tuple) and all(isinstance(bot, str) for bot in bots)):
+        raise ConfigError(f"opponents: expected a list of bots, got {bots!r}")
+    if not bots:
         raise ConfigError("opponents: expected at least one bot to be measured against")
-    if name == "rules":
-        try:
-            Rules.make(config.rules)
-        except ValueError as error:
-            raise ConfigError(str(error)) from error
+    try:
+        Rules.make(config.rules)
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
 
 
 def _number(name: str, kind: type, value: Any) -> int | float:

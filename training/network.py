@@ -1,4 +1,4 @@
-"""The policy network, the critic that sees all cards, and the one masked softmax for acting and learning."""
+"""The policy network, the critic, and the one masked softmax for acting and learning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE
 
-ILLEGAL = -1e9  # finite, so that probability 0 times log-probability is 0 and not NaN
+LARGEST_LOGIT = 1e4
+"""Logits are kept within this, so that differences, exponents and products of them stay finite in float32."""
 
 
 def _layers(inputs: int, width: int, depth: int, outputs: int, last_gain: float) -> nn.Sequential:
@@ -25,39 +26,61 @@ def _layers(inputs: int, width: int, depth: int, outputs: int, last_gain: float)
 
 
 class PolicyNetwork(nn.Module):
-    """Observation float32 (B, OBSERVATION_SIZE) to one logit for each action (B, 80), illegal ones included."""
+    """Observation float32 (B, OBSERVATION_SIZE) to one number for each action (B, 80), illegal ones included.
+
+    The numbers are logits, or values in units of reward_scale: that depends on the algorithm. Of a state it sees the
+    first bits alone, which are the observation.
+    """
 
     def __init__(self, width: int, depth: int):
         super().__init__()
         self.layers = _layers(OBSERVATION_SIZE, width, depth, ACTIONS, last_gain=0.01)
 
     def forward(self, observation: Tensor) -> Tensor:
-        return self.layers(observation)
+        return self.layers(observation[:, :OBSERVATION_SIZE])
 
 
 class Critic(nn.Module):
-    """State float32 (B, STATE_SIZE) to the scaled value (B,) for the player from whose side it is written."""
+    """State float32 (B, STATE_SIZE) to the scaled value (B,) for the player from whose side it is written.
 
-    def __init__(self, width: int, depth: int):
+    With `inputs` OBSERVATION_SIZE it looks at no more of the state than what that player sees.
+    """
+
+    def __init__(self, inputs: int, width: int, depth: int):
         super().__init__()
-        self.layers = _layers(STATE_SIZE, width, depth, 1, last_gain=1.0)
+        self.inputs = inputs
+        self.layers = _layers(inputs, width, depth, 1, last_gain=1.0)
 
     def forward(self, state: Tensor) -> Tensor:
-        return self.layers(state).squeeze(-1)
+        return self.layers(state[:, : self.inputs]).squeeze(-1)
+
+
+class Networks(nn.Module):
+    """All that is learnt; `critic` is "state" or "observation", what the critic sees."""
+
+    def __init__(self, width: int, depth: int, critic_width: int, critic: str):
+        super().__init__()
+        self.policy = PolicyNetwork(width, depth)
+        self.critic = Critic(STATE_SIZE if critic == "state" else OBSERVATION_SIZE, critic_width, depth)
 
 
 def masked_log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:
-    """Log-probabilities (B, 80) over the legal actions of the mask, bool (B, 80); illegal ones have probability 0."""
-    return torch.log_softmax(logits.masked_fill(~mask, ILLEGAL), dim=-1)
+    """Log-probabilities (B, 80) over the legal actions of the mask, bool (B, 80); -inf for illegal ones."""
+    return torch.log_softmax(logits.clamp(-LARGEST_LOGIT, LARGEST_LOGIT).masked_fill(~mask, -torch.inf), dim=-1)
+
+
+def expectation(log_probabilities: Tensor, values: Tensor) -> Tensor:
+    """The mean (B,) of values (B, 80) under a policy; those of actions that are never taken may be infinite."""
+    return (log_probabilities.exp() * values.masked_fill(log_probabilities == -torch.inf, 0)).sum(-1)
 
 
 def normalised_entropy(log_probabilities: Tensor, mask: Tensor) -> Tensor:
     """Entropy (B,) divided by the log of the number of legal actions: 1 is uniform; 0 where there is no choice."""
-    entropy = -(log_probabilities.exp() * log_probabilities).sum(-1)
-    return entropy / mask.sum(-1).clamp(min=2).log()
+    return -expectation(log_probabilities, log_probabilities) / mask.sum(-1).clamp(min=2).log()
 
 
-def sample(log_probabilities: Tensor, generator: torch.Generator) -> Tensor:
-    """One action (B,) for each row, by the exponential race: the largest p / Exp(1) wins."""
-    noise = torch.empty_like(log_probabilities).exponential_(generator=generator)
-    return (log_probabilities.exp() / noise).argmax(-1)
+def sample(probabilities: Tensor, uniform: Tensor) -> Tensor:
+    """One action (B,) for each row of probabilities (B, 80), from random numbers float64 (B,) in [0, 1)."""
+    cumulated = probabilities.double().cumsum(-1)
+    # Counting "<=" steps over actions of probability 0; the last entry is 1 but for rounding.
+    return (cumulated <= uniform[:, None] * cumulated[:, -1:]).sum(-1)

@@ -1,9 +1,7 @@
-"""Games played by the network against itself, thousands at once, into one preallocated buffer."""
+"""Games played by the learner against itself or others, thousands at once, into one preallocated buffer."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,173 +10,214 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from piquet_env import Rules, SelfPlayVectorEnv
-from piquet_env.engine import actions as act
+from piquet_env.bots import Bot
+from piquet_env.bots.base import Views
 from piquet_env.engine import layout as at
-from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE
+from piquet_env.knowledge import ACTION_TABLE, OBSERVATION_SIZE, canonical_orders, hide_rows, reorder, reorder_mask
+from training.algorithms import Algorithm
+from training.auctions import Deals, deal_figures, random_auction
+from training.buffer import FIELDS, Batch, Buffer, renamed, renamed_columns
 from training.config import TrainConfig
-from training.losses import advantages_per_player
-from training.network import Critic, PolicyNetwork, masked_log_probabilities, sample
+from training.network import Networks, sample
+from training.pool import Opponents, policy_of
+from training.processes import Processes
+from training.returns import advantages_per_player
 
-STATE_BYTES = -(-STATE_SIZE // 8)
-MASK_BYTES = act.ACTIONS // 8
-
-
-def spread_bits(packed: NDArray[np.uint8], size: int) -> Tensor:
-    """Packed bits (B, bytes) to float32 (B, size)."""
-    return torch.from_numpy(np.unpackbits(packed, axis=-1, count=size)).float()
-
-
-@dataclass
-class Batch:
-    """Decisions to learn from, in one line (M,): those of random auctions are left out."""
-
-    state: NDArray[np.uint8]
-    """Packed bits (M, bytes): the state; its first OBSERVATION_SIZE bits are the observation."""
-    mask: NDArray[np.uint8]
-    """Packed bits (M, 10)."""
-    action: Tensor
-    log_probability: Tensor
-    advantage: Tensor
-    value_target: Tensor
-
-    def minibatch(self, chosen: NDArray[np.int64]) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """(state float32, mask bool, action, stored log-probability, advantage, value target) of some decisions."""
-        index = torch.from_numpy(chosen)
-        state = spread_bits(self.state[chosen], STATE_SIZE)
-        mask = torch.from_numpy(np.unpackbits(self.mask[chosen], axis=-1)).bool()
-        acted = (self.action, self.log_probability, self.advantage, self.value_target)
-        action, log_probability, advantage, value_target = (values[index] for values in acted)
-        return state, mask, action, log_probability, advantage, value_target
-
-
-class Deals:
-    """What the deals that were finished in a rollout looked like."""
-
-    def __init__(self) -> None:
-        self.rows: list[NDArray[np.int64]] = []
-
-    def add(self, finished: NDArray[np.int64], over: NDArray[np.bool_], by_choice: NDArray[np.bool_]) -> None:
-        self.rows.append(finished[over & by_choice])
-
-    def figures(self, has_auction: bool) -> dict[str, float]:
-        """Shares and means over the deals whose auction was the network's own."""
-        rows = np.concatenate(self.rows)
-        if not len(rows) or not has_auction:
-            return {"deals": float(len(rows))}
-        played = rows[rows[:, at.IS_THROWN_IN] == 0]
-        shares = {"deals": float(len(rows)), "thrown_in": float(rows[:, at.IS_THROWN_IN].mean())}
-        if len(played):
-            maker = played[:, at.ELDER]
-            won = np.take_along_axis(played[:, at.WON : at.WON + 2], maker[:, None], 1)[:, 0]
-            tricks = np.where(played[:, at.IS_MINUS] == 1, played[:, at.HAND_SIZE] - won, won)
-            shares |= {
-                "level": float(played[:, at.LEVEL].mean()),
-                "minus": float(played[:, at.IS_MINUS].mean()),
-                "doubled": float((played[:, at.STAKE] > 1).mean()),
-                "made": float((tricks >= played[:, at.LEVEL]).mean()),
-            }
-        return shares
+MOST_CARRIED = 1024
+"""Steps that are kept for episodes that are not over; decisions before that are not learnt from."""
 
 
 class Rollout:
-    """Collects `steps` decisions of each of `games` games; the games go on from one call to the next."""
+    """Collects `steps` decisions of each game; the games go on from one call to the next.
 
-    def __init__(self, config: TrainConfig, policy: PolicyNetwork, critic: Critic):
-        self.config, self.policy, self.critic = config, policy, critic
-        self.has_auction = Rules.make(config.rules).auction
+    All chance comes from (seed, number of the update) and the number of the game among those of all processes, so that
+    what is played depends neither on how many processes share the games nor on where a run was resumed.
+    """
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        networks: Networks,
+        algorithm: Algorithm,
+        processes: Processes,
+        frozen: Bot | None = None,
+    ):
+        self.config, self.networks, self.algorithm, self.processes = config, networks, algorithm, processes
+        self.rules = Rules.make(config.rules)
         self.env = SelfPlayVectorEnv(
-            config.games, config.rules, config.episode, config.reward, config.seed, config.threads, skip_forced=True
+            processes.games,
+            config.rules,
+            config.episode,
+            config.reward,
+            config.seed,
+            min(processes.threads, processes.games),
+            skip_forced=config.skip_forced,
+            first_game=processes.mine.start,
         )
-        self.random = np.random.default_rng([config.seed, 1])
-        self.generator = torch.Generator().manual_seed(config.seed)
+        self.teacher: Bot | None = None
+        """A bot that plays all games instead of the learner, to be imitated."""
+        self.random_share = 0.0
+        """Share of the deals that begin with a random auction."""
+        self.opponents = Opponents(config, processes.games, algorithm.head, frozen)
+        self.is_random = np.zeros(processes.games, np.bool_)
+        self.buffer = Buffer(config.steps, processes.games)
+        self.packs = np.full(processes.games, self.rules.pack, np.int64)
+        self.random = np.random.default_rng()
         _, self.info = self.env.reset()
-        self.random_share = 1.0 if config.play_first > 0 else config.random_contracts
-        self.is_random = self._draw_random_auctions()
-        shape = (config.steps, config.games)
-        self.state = np.zeros((*shape, STATE_BYTES), np.uint8)
-        self.mask = np.zeros((*shape, MASK_BYTES), np.uint8)
-        self.action = np.zeros(shape, np.int64)
-        self.log_probability = np.zeros(shape, np.float32)
-        self.value = np.zeros(shape, np.float32)
-        self.reward = np.zeros(shape, np.float32)
-        self.done = np.zeros(shape, np.bool_)
-        self.learn = np.zeros(shape, np.bool_)
-        self.player = np.zeros((config.steps + 1, config.games), np.int64)
+        self._is_new = True
 
-    def collect(self) -> tuple[Batch, dict[str, float]]:
+    def collect(self, update: int) -> tuple[Batch, dict[str, float]]:
         """Play on; the decisions to learn from, and figures about the deals that ended."""
+        self.random = np.random.default_rng([self.config.seed, 1, update])
+        self.own_random = np.random.default_rng([self.config.seed, 2, update, self.processes.rank])
+        if self._is_new:
+            self._begin(np.ones(self.processes.games, np.bool_), np.ones(self.processes.games, np.bool_))
+            self._is_new = False
         deals = Deals()
-        for step in range(self.config.steps):
-            state = self.env.full_state()
-            action = self._act(step, state)
-            _, reward, terminated, truncated, info = self.env.step(action)
+        for _ in range(self.config.steps):
+            step = self.buffer.begin_step()
+            _, reward, terminated, truncated, info = self.env.step(self._act(step))
             deals.add(info["finished"], info["deal_over"], ~self.is_random)
-            self.reward[step] = reward[:, 0] / self.config.reward_scale
-            self.done[step] = terminated | truncated
-            self.is_random = np.where(info["deal_over"], self._draw_random_auctions(), self.is_random)
+            step["reward"][:] = reward[:, 0] / self.config.reward_scale
+            step["done"][:] = terminated | truncated
             self.info = info
-        self.player[-1] = self.info["player"]
-        with torch.no_grad():
-            last_value = self.critic(torch.from_numpy(self.env.full_state()).float()).numpy()
-        return self._batch(last_value), deals.figures(self.has_auction)
+            self._begin(info["deal_over"], step["done"])
+        batch = self._batch()
+        self._carry()
+        return batch, deal_figures(self.processes.sum(deals.sums()), self.rules.auction)
 
-    @torch.no_grad()
-    def _act(self, step: int, state: NDArray[np.int8]) -> NDArray[np.int64]:
-        inputs = torch.from_numpy(state).float()
-        mask = torch.from_numpy(self.info["action_mask"]).bool()
-        log_probabilities = masked_log_probabilities(self.policy(inputs[:, :OBSERVATION_SIZE]), mask)
-        chosen = sample(log_probabilities, self.generator)
+    def _uniform(self, *shape: int) -> NDArray[np.float64]:
+        """Random numbers (games, *shape) in [0, 1), of the games played here."""
+        return self.random.random((self.config.games, *shape))[self.processes.mine]
+
+    def _begin(self, deal: NDArray[np.bool_], episode: NDArray[np.bool_]) -> None:
+        """Draw what is drawn when a deal, or an episode, begins."""
+        is_random = self._uniform() < self.random_share * self.rules.auction
+        self.is_random = np.where(deal, is_random, self.is_random)
+        self.opponents.draw(self._uniform(3), episode)
+
+    def _act(self, step: dict[str, NDArray]) -> NDArray[np.int64]:
+        """The next action of every game; writes what the buffer keeps, with the suits in the learner's order."""
+        state, mask, player = self.env.full_state(), self.info["action_mask"], self.info["player"]
+        seen, seen_mask, orders = self._as_seen(state, mask)
         in_random_auction = self.is_random & (self.env.rows[:, at.PHASE] == at.AUCTION)
-        action = np.where(in_random_auction, self._random_auction(), chosen.numpy())
-        self.state[step] = np.packbits(state, axis=-1)
-        self.mask[step] = np.packbits(self.info["action_mask"], axis=-1)
-        self.action[step] = action
-        self.log_probability[step] = log_probabilities.gather(-1, chosen[:, None]).squeeze(-1).numpy()
-        self.value[step] = self.critic(inputs).numpy()
-        self.player[step] = self.info["player"]
-        self.learn[step] = ~in_random_auction
+        is_theirs = self.opponents.are_to_act(player) & ~in_random_auction
+        uniform, auctions = self._uniform(), self._uniform(3)
+        acting = self._policy(seen, seen_mask, state, mask, orders)
+        chosen = sample(torch.from_numpy(acting).exp(), torch.from_numpy(uniform)).numpy()
+        action = chosen if orders is None else ACTION_TABLE[orders, chosen]
+        if is_theirs.any():
+            places = np.flatnonzero(is_theirs)
+            views = self._views(state, mask, places)
+            action[places] = self.opponents.act(views, places, uniform[places], self.own_random)
+        if in_random_auction.any():
+            action = np.where(in_random_auction, random_auction(self.env.rows, auctions, self.rules), action)
+        step["state"][:] = np.packbits(seen, axis=-1)
+        step["mask"][:] = np.packbits(seen_mask, axis=-1)
+        step["action"][:] = action if orders is None else renamed(action, orders)
+        step["acting"][:] = acting
+        step["value"][:] = self._value(seen)
+        step["player"][:] = player
+        step["learn"][:] = ~(in_random_auction | is_theirs)
         return action
 
-    def _draw_random_auctions(self) -> NDArray[np.bool_]:
-        return self.random.random(self.config.games) < self.random_share * self.has_auction
+    def _as_seen(
+        self, state: NDArray[np.int8], mask: NDArray[np.int8]
+    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64] | None]:
+        """State and mask as the networks see them, and the order of the suits if it is another."""
+        if self.config.symmetry != "canonical":
+            return state, mask, None
+        orders = canonical_orders(state, self.packs)
+        return reorder(state, orders), reorder_mask(mask, orders), orders
 
-    def _random_auction(self) -> NDArray[np.int64]:
-        """A random contract: one bid, low levels more often, then a pass or now and then a double."""
-        games = self.config.games
-        levels = self.env.rules.highest_level - self.env.rules.lowest_level + 1
-        level = np.minimum(self.random.geometric(0.5, games) - 1, levels - 1)
-        bid = np.where(self.random.random(games) < 0.5, act.PLUS, act.MINUS) + level
-        double = (self.random.random(games) < 0.15) & (self.env.rows[:, at.STAKE] == 1)
-        after_double = act.PASS if self.env.rules.pass_after_double else act.REDOUBLE
-        answer = np.where(self.env.rows[:, at.STAKE] == 2, after_double, np.where(double, act.DOUBLE, act.PASS))
-        return np.where(self.env.rows[:, at.STAKE] == 0, bid, answer)
+    def _views(self, state: NDArray[np.int8], mask: NDArray[np.int8], places: NDArray[np.int64]) -> Views:
+        """What bots are given in the games at `places`."""
+        rows = self.env.rows[places]
+        hide_rows(rows, rows[:, at.ACTOR].copy())
+        return Views(np.ascontiguousarray(state[places, :OBSERVATION_SIZE]), mask[places], rows)
 
-    def _batch(self, last_value: NDArray[np.float32]) -> Batch:
+    @torch.no_grad()
+    def _policy(
+        self,
+        seen: NDArray[np.int8],
+        seen_mask: NDArray[np.int8],
+        state: NDArray[np.int8],
+        mask: NDArray[np.int8],
+        orders: NDArray[np.int64] | None,
+    ) -> NDArray[np.float32]:
+        """Log-probabilities (N, 80) of the learner, or of the bot that it imitates, in the learner's order."""
+        if self.teacher is None:
+            outputs = self.networks.policy(self._tensor(seen[:, :OBSERVATION_SIZE]).float())
+            return self.algorithm.acting(outputs, self._tensor(seen_mask).bool()).cpu().numpy()
+        made = policy_of(self.teacher, self._views(state, mask, np.arange(len(state))), self.own_random)
+        with np.errstate(divide="ignore"):
+            return np.log(made if orders is None else renamed_columns(made, orders))
+
+    @torch.no_grad()
+    def _value(self, seen: NDArray[np.int8]) -> NDArray[np.float32]:
+        """The critic's values (N,) for the players to act."""
+        if not self.algorithm.uses_critic:
+            return np.zeros(len(seen), np.float32)
+        critic = self.networks.critic
+        return critic(self._tensor(seen[:, : critic.inputs]).float()).cpu().numpy()
+
+    def _tensor(self, array: NDArray) -> Tensor:
+        return torch.from_numpy(array).to(self.processes.device, non_blocking=True)
+
+    def _batch(self) -> Batch:
+        buffer, whole = self.buffer, self.algorithm.whole_episodes
+        player = np.concatenate([buffer["player"], self.info["player"][None]])
+        last_value = self._value(self._as_seen(self.env.full_state(), self.info["action_mask"])[0])
+        gae_lambda = 1.0 if whole else self.config.gae_lambda
         advantage = advantages_per_player(
-            self.reward, self.done, self.player, self.value, last_value, self.config.gae_lambda
+            buffer["reward"], buffer["done"], player, buffer["value"], last_value, gae_lambda
         )
-        learn = self.learn
+        learn = buffer["learn"] & self._is_over() if whole else buffer["learn"]
+        places = np.arange(buffer.length * self.config.games).reshape(buffer.length, -1)[:, self.processes.mine]
         return Batch(
-            state=self.state[learn],
-            mask=self.mask[learn],
-            action=torch.from_numpy(self.action[learn]),
-            log_probability=torch.from_numpy(self.log_probability[learn]),
-            advantage=torch.from_numpy(advantage[learn]),
-            value_target=torch.from_numpy((advantage + self.value)[learn]),
+            state=buffer["state"][learn],
+            mask=buffer["mask"][learn],
+            action=buffer["action"][learn],
+            acting=buffer["acting"][learn],
+            advantage=advantage[learn],
+            value_target=(advantage + buffer["value"])[learn],
+            place=places[learn],
+            places=buffer.length * self.config.games,
         )
+
+    def _is_over(self) -> NDArray[np.bool_]:
+        """Of which decisions (T, N) the episode has ended."""
+        return np.logical_or.accumulate(self.buffer["done"][::-1])[::-1]
+
+    def _carry(self) -> None:
+        """Keep for the next update what is to be learnt from, and could not be yet."""
+        waiting = 0.0
+        if self.algorithm.whole_episodes:
+            self.buffer["learn"][self._is_over()] = False
+            steps = np.flatnonzero(self.buffer["learn"].any(-1))
+            waiting = float(self.buffer.length - steps[0]) if len(steps) else 0.0
+            # All processes keep as many steps, so that places are counted alike.
+            waiting = self.processes.largest(waiting)
+        self.buffer.keep_last(min(int(waiting), MOST_CARRIED))
 
     def state_dict(self) -> dict[str, Any]:
-        """What the games need to go on as if nothing had happened: tensors and text."""
+        """What the games of all processes need to go on as if nothing had happened."""
+        whole = self.processes.all_games
         return {
-            "rows": torch.from_numpy(self.env.rows.copy()),
-            "is_random": torch.from_numpy(self.is_random.copy()),
-            "random": json.dumps(self.random.bit_generator.state),
-            "generator": self.generator.get_state(),
+            "rows": whole(torch.from_numpy(self.env.rows.copy())),
+            "is_random": whole(torch.from_numpy(self.is_random)),
+            "who": whole(torch.from_numpy(self.opponents.who)),
+            "seat": whole(torch.from_numpy(self.opponents.seat)),
+            "past": self.opponents.past_weights(),
+            "carried": {name: whole(torch.from_numpy(self.buffer[name].copy()), dim=1) for name in FIELDS},
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        _, self.info = self.env.restore(state["rows"].numpy())
-        self.is_random = state["is_random"].numpy()
-        self.random.bit_generator.state = json.loads(state["random"])
-        self.generator.set_state(state["generator"])
+        """Go on from there, each process with its own games."""
+        mine = self.processes.mine
+        _, self.info = self.env.restore(state["rows"][mine].numpy())
+        self.is_random = state["is_random"][mine].numpy()
+        self.opponents.load_past(state["past"])
+        self.opponents.who, self.opponents.seat = state["who"][mine].numpy(), state["seat"][mine].numpy()
+        self.buffer.fill({name: state["carried"][name][:, mine].numpy() for name in FIELDS})
+        self._is_new = False

@@ -24,11 +24,14 @@ MEASURES = {
     "doubled": "share doubled or redoubled",
     "made": "share of contracts made",
     "entropy": "of the policy, 1 is uniform",
+    "imitation_loss": "cross entropy of the policy with the imitated bot's, in nats",
+    "agreement": "share of decisions in which the policy's likeliest action is what was done",
+    "to_magnet": "KL divergence from mmd's magnet, divided by the log of the legal actions",
     "kl": "how far the update moved the policy from the one that played",
     "clipped": "share of decisions whose ratio left PPO's bound",
     "policy_loss": "PPO's loss",
     "value_loss": "mean squared error of the critic, in units of reward_scale squared",
-    "explained": "share of the returns' variance that the critic explains",
+    "skipped": "gradient steps left out because a gradient was not finite",
     "learning_rate": "Adam's step size",
 }
 
@@ -112,7 +115,8 @@ class TrainingProgress:
 
     def update(self, figures: dict[str, float]) -> None:
         """After each update."""
-        text = f"entropy {figures['entropy']:.2f}"
+        told = ("entropy", "agreement", "value_loss")
+        text = next((f"{name.replace('_', ' ')} {figures[name]:.2f}" for name in told if name in figures), "")
         if "thrown_in" in figures:
             text += f" thrown in {figures['thrown_in']:.0%} made {figures.get('made', 0):.0%}"
         done = int(figures["decisions"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -17,61 +18,84 @@ from piquet_env.arena.match import Match, play_match
 from piquet_env.arena.provenance import provenance
 from piquet_env.arena.report import report, write_rows
 from piquet_env.arena.statistics import summary
-from piquet_env.bots.registry import load_bot
-from piquet_env.files import whole_file
-from training.bot import NetworkBot
-from training.config import as_dict
+from piquet_env.bots import Bot, load_bot
+from piquet_env.files import whole_file, write_text
+from training.bot import load_network_bot
+from training.checkpoint import save_checkpoint
+from training.config import TrainConfig, as_dict
 from training.runlog import RunLog, TrainingProgress, plot_learning_curve, results_table
 from training.trainer import Trainer
 
 CHECKPOINT = "checkpoint.pt"
+BEFORE = "checkpoint-before.pt"
+BOT = "bot.pt"
 CONFIG = "config.yaml"
 CURVE = "learning_curve.png"
 LOG = "log.jsonl"
 RESULTS = "results.json"
 DEALS = "deals.csv"
 
-# Of evaluation deals. Those of the curve are played again and again; those at the end once.
+# Of evaluation deals. Those of the curve are played again and again, and the best network is chosen by them; those at
+# the end are played once.
 CURVE_SEED, FINAL_SEED = 1, 2
 
 
 def run(trainer: Trainer, folder: Path, console: Console) -> bool:
-    """Train to the end of the budget and measure the result, or stop at Ctrl-C. True when the budget is spent."""
-    with whole_file(folder / CONFIG) as file:
-        file.write_text(yaml.safe_dump(as_dict(trainer.config), sort_keys=False), encoding="utf-8")
+    """Train to the end of the budget and measure the result, or stop at Ctrl-C. True when the budget is spent.
+
+    All processes of a run call it; the first one writes and prints.
+    """
+    is_first, config = trainer.processes.is_first, trainer.config
+    if is_first:
+        write_text(folder / CONFIG, yaml.safe_dump(as_dict(config), sort_keys=False))
     with stop_on_signal() as stopped:
         learn(trainer, folder, console, stopped)
-    trainer.save(folder / CHECKPOINT)
-    plot_learning_curve(folder / LOG, folder / CURVE, trainer.config.play_first * trainer.config.decisions)
-    if trainer.decisions < trainer.config.decisions:
-        console.print(f"Stopped after {trainer.decisions:,} decisions and saved; --resume goes on.", highlight=False)
-        return False
-    console.print(results_table(final_evaluation(trainer, folder, console)))
-    for name, what in ((CHECKPOINT, "the bot"), (CURVE, "learning curve"), (RESULTS, "results in full"), (LOG, "log")):
-        console.print(f"{what:>16}: {folder / name}", highlight=False, soft_wrap=True)
-    return True
+    save(trainer, folder)
+    is_over = trainer.decisions >= config.decisions
+    if is_first:
+        plot_learning_curve(folder / LOG, folder / CURVE, auctions_from(config))
+        finish(trainer, folder, console) if is_over else console.print(
+            f"Stopped after {trainer.decisions:,} decisions and saved; --resume goes on.", highlight=False
+        )
+    return is_over
 
 
 def learn(trainer: Trainer, folder: Path, console: Console, stopped: Callable[[], bool]) -> None:
     """Rollout, update, log; now and then evaluate and save."""
-    config = trainer.config
-    log = RunLog(folder, trainer.decisions)
-    if trainer.decisions == 0:
+    config, is_first = trainer.config, trainer.processes.is_first
+    log = RunLog(folder, trainer.decisions) if is_first else None
+    if log and trainer.decisions == 0:
         with console.status("measuring the untrained policy"):
-            measure(trainer, log, console)
+            measure(trainer, log, folder, console)
     began_with, began = trainer.decisions, time.monotonic()
     with TrainingProgress(console, config.decisions, trainer.decisions) as progress:
-        while trainer.decisions < config.decisions and not stopped():
+        while trainer.decisions < config.decisions and not trainer.processes.any(stopped()):
             before = trainer.decisions
             figures = trainer.step()
             figures["decisions_per_second"] = (trainer.decisions - began_with) / (time.monotonic() - began)
-            log.update(figures)
-            progress.update(figures)
-            if is_due(config.evaluate_every, before, trainer):
-                measure(trainer, log, console)
+            if log:
+                log.update(figures)
+                progress.update(figures)
+                if is_due(config.evaluate_every, before, trainer):
+                    measure(trainer, log, folder, console)
             if is_due(config.checkpoint_every, before, trainer):
-                trainer.save(folder / CHECKPOINT)
-    log.close()
+                save(trainer, folder)
+    if log:
+        log.close()
+
+
+def save(trainer: Trainer, folder: Path) -> None:
+    """The checkpoint; the one before it is kept."""
+    if trainer.processes.is_first and (folder / CHECKPOINT).exists():
+        with whole_file(folder / BEFORE) as copy:
+            shutil.copyfile(folder / CHECKPOINT, copy)
+    trainer.save(folder / CHECKPOINT)
+
+
+def auctions_from(config: TrainConfig) -> float:
+    """After how many decisions auctions are learnt."""
+    imitated = config.imitate_decisions if config.imitate else 0
+    return imitated + config.play_first * (config.decisions - imitated)
 
 
 def is_due(every: int, before: int, trainer: Trainer) -> bool:
@@ -79,35 +103,55 @@ def is_due(every: int, before: int, trainer: Trainer) -> bool:
     return before // every != trainer.decisions // every or trainer.decisions >= trainer.config.decisions
 
 
-def measure(trainer: Trainer, log: RunLog, console: Console) -> None:
-    """A point of the learning curve."""
-    results = [summary(match) for match in matches(trainer, trainer.config.evaluate_deals, CURVE_SEED)]
+def measure(trainer: Trainer, log: RunLog, folder: Path, console: Console) -> None:
+    """A point of the learning curve; the best network so far becomes the bot of the run."""
+    results = [
+        summary(match) for match in matches(trainer.bot(), trainer.config, trainer.config.evaluate_deals, CURVE_SEED)
+    ]
     log.evaluation(trainer.decisions, results)
+    if trainer.is_best(results[-1]["points_per_deal"]):
+        save_bot(trainer, folder / BOT)
     points = ", ".join(f"{result['points_per_deal']:+.1f} against {result['against']}" for result in results)
     console.print(f"{trainer.decisions:,} decisions, points per deal: {points}", highlight=False)
 
 
-def matches(trainer: Trainer, deals: int, seed: int) -> list[Match]:
-    """The present policy against each opponent, on duplicate deals fixed by `seed`."""
-    bot, rules = NetworkBot(trainer.policy), trainer.config.rules
+def save_bot(trainer: Trainer, path: Path) -> None:
+    """The best network so far, enough to play."""
+    best = trainer.best
+    save_checkpoint(
+        path,
+        {
+            "config": as_dict(trainer.config),
+            "decisions": best["decisions"],
+            "head": trainer.algorithm.head,
+            "networks": {"policy": best["policy"]},
+        },
+    )
+
+
+def matches(bot: Bot, config: TrainConfig, deals: int, seed: int) -> list[Match]:
+    """The bot against each opponent, on duplicate deals (or parties) fixed by `seed`."""
     return [
-        play_match(bot, load_bot(name), rules, deals, seed, names=("the trained bot", name))
-        for name in trainer.config.opponents
+        play_match(bot, load_bot(name), config.rules, deals, seed, config.episode, names=("the trained bot", name))
+        for name in config.opponents
     ]
 
 
-def final_evaluation(trainer: Trainer, folder: Path, console: Console) -> list[dict[str, Any]]:
-    """Play the deals kept for the end; write the results in full, and every deal."""
+def finish(trainer: Trainer, folder: Path, console: Console) -> None:
+    """Play the deals kept for the end with the best network; write the results in full, and every deal."""
     config = trainer.config
+    save_bot(trainer, folder / BOT)
+    bot = load_network_bot(folder / BOT)
     with console.status(f"playing {config.final_deals:,} deals twice against each of {', '.join(config.opponents)}"):
-        played = matches(trainer, config.final_deals, FINAL_SEED)
-    bot = {str(folder / CHECKPOINT): NetworkBot(trainer.policy)}
-    made = report(played, provenance(f"piquet train {folder / CONFIG}", bot))
+        played = matches(bot, config, config.final_deals, FINAL_SEED)
+    made = report(played, provenance(f"piquet train {folder / CONFIG}", {str(folder / BOT): bot}))
     made["provenance"]["decisions"] = trainer.decisions
-    with whole_file(folder / RESULTS) as file:
-        file.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    made["provenance"]["chosen_at"] = trainer.best["decisions"]
+    write_text(folder / RESULTS, json.dumps(made, indent=1) + "\n")
     write_rows(played, folder / DEALS)
-    return made["results"]
+    console.print(results_table(made["results"]))
+    for name, what in ((BOT, "the bot"), (CURVE, "learning curve"), (RESULTS, "results in full"), (LOG, "log")):
+        console.print(f"{what:>16}: {folder / name}", highlight=False, soft_wrap=True)
 
 
 @contextmanager

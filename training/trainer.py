@@ -1,22 +1,25 @@
-"""The update: play, learn from it with PPO, and all the state of a run."""
+"""The update: play, learn from it, and all the state of a run."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from piquet_env.knowledge import OBSERVATION_SIZE
+from piquet_env.bots import Bot, load_bot
+from training.algorithms import Loss, Minibatch, make_algorithm
+from training.bot import NetworkBot
+from training.buffer import Batch, random_orders
 from training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
 from training.config import TrainConfig, as_dict, config_from
-from training.losses import ppo_loss
-from training.network import Critic, PolicyNetwork
-from training.rollout import Batch, Rollout
+from training.network import Networks
+from training.processes import Processes
+from training.rollout import Rollout
 
-LAST_SHARE = 0.1  # of the learning rate and of the entropy's weight, at the end
+LAST_SHARE = 0.1  # of the learning rate, at the end
 LARGEST_FIRST_CHANGE = 1e-5  # of a probability ratio before any learning: only rounding
 
 
@@ -25,114 +28,181 @@ class TrainingError(RuntimeError):
 
 
 class Trainer:
-    """A run: everything that changes while it learns, and can be saved and resumed."""
+    """A run: everything that changes while it learns, and can be saved and resumed.
 
-    def __init__(self, config: TrainConfig):
-        torch.set_num_threads(config.threads)
-        torch.manual_seed(config.seed)
+    Args:
+        config: all that it depends on.
+        frozen: a bot that takes one of the seats in every game and does not learn.
+    """
+
+    def __init__(self, config: TrainConfig, frozen: Bot | None = None):
         self.config = config
-        self.policy = PolicyNetwork(config.width, config.depth)
-        self.critic = Critic(config.critic_width, config.depth)
-        self.parameters = [*self.policy.parameters(), *self.critic.parameters()]
+        self.processes = Processes(config)
+        torch.set_num_threads(self.processes.threads)
+        torch.manual_seed(config.seed)
+        self.algorithm = make_algorithm(config)
+        self.networks = Networks(config.width, config.depth, config.critic_width, config.critic)
+        self.networks.to(self.processes.device)
+        used = self.networks if self.algorithm.uses_critic else self.networks.policy
+        self.parameters = list(used.parameters())
         self.optimizer = torch.optim.Adam(self.parameters, lr=config.learning_rate, eps=1e-5)
-        self.rollout = Rollout(config, self.policy, self.critic)
-        self.shuffle = np.random.default_rng([config.seed, 2])
+        self.rollout = Rollout(config, self.networks, self.algorithm, self.processes, frozen)
+        self.teacher = load_bot(config.imitate) if config.imitate else None
         self.decisions = 0
         self.updates = 0
+        self.is_checked = False
+        self.best: dict[str, Any] = {"points": -np.inf, "decisions": 0, "policy": {}}
+        """The network that did best when measured: points a deal, after how many decisions, and its weights."""
+
+    def bot(self) -> NetworkBot:
+        """The policy as it is now; it shares the weights."""
+        return NetworkBot(self.networks.policy, self.algorithm.head, self.config.symmetry == "canonical")
+
+    def is_best(self, points: float) -> bool:
+        """Take note of what the present network scores; whether none has scored more."""
+        if points < self.best["points"]:
+            return False
+        weights = {name: tensor.detach().cpu().clone() for name, tensor in self.networks.policy.state_dict().items()}
+        self.best = {"points": float(points), "decisions": self.decisions, "policy": weights}
+        return True
 
     @property
-    def remaining(self) -> float:
-        """What schedules are multiplied by: falls from 1 to LAST_SHARE."""
-        return 1 - (1 - LAST_SHARE) * min(1.0, self.decisions / self.config.decisions)
+    def is_imitating(self) -> bool:
+        """Whether the run is still in its first part, in which a bot is imitated."""
+        return bool(self.config.imitate) and self.decisions < self.config.imitate_decisions
+
+    @property
+    def progress(self) -> float:
+        """The part of the run that is done, without the imitation, 0 to 1: what schedules go by."""
+        imitated = self.config.imitate_decisions if self.config.imitate else 0
+        return min(1.0, max(0, self.decisions - imitated) / max(1, self.config.decisions - imitated))
 
     @property
     def random_share(self) -> float:
         """Share of deals with a random auction."""
-        is_learning_play = self.decisions < self.config.play_first * self.config.decisions
+        is_learning_play = self.progress < self.config.play_first and not self.is_imitating
         return 1.0 if is_learning_play else self.config.random_contracts
 
     def step(self) -> dict[str, float]:
         """Play, learn from it, and say how it went."""
         self.rollout.random_share = self.random_share
+        self.rollout.teacher = self.teacher if self.is_imitating else None
+        learning_rate = self.config.learning_rate * (1 - (1 - LAST_SHARE) * self.progress)
         for group in self.optimizer.param_groups:
-            group["lr"] = self.config.learning_rate * self.remaining
-        batch, figures = self.rollout.collect()
+            group["lr"] = learning_rate
+        batch, figures = self.rollout.collect(self.updates)
         learnt = self._learn(batch)
+        before = self.decisions
         self.decisions += self.config.games * self.config.steps
         self.updates += 1
-        learnt["learning_rate"] = self.optimizer.param_groups[0]["lr"]
-        return {"decisions": float(self.decisions), **figures, **learnt}
+        self.algorithm.updated(self.networks)
+        if self.config.pool > 0 and before // self.config.pool_every != self.decisions // self.config.pool_every:
+            self.rollout.opponents.add(self.networks.policy)
+        return {"decisions": float(self.decisions), **figures, **learnt, "learning_rate": learning_rate}
 
     def _learn(self, batch: Batch) -> dict[str, float]:
-        figures: list[dict[str, float]] = []
+        """Passes over the batch in minibatches; the mean figures."""
+        total = self.processes.sum(np.array([float(len(batch.action))]))[0]
+        if total == 0:
+            return {}
+        self._normalise(batch, total)
+        parts = max(1, round(total / self.config.minibatch))
+        random = np.random.default_rng([self.config.seed, 3, self.updates])
+        sums: dict[str, float] = {}
+        skipped = 0
         for _ in range(self.config.epochs):
-            order = self.shuffle.permutation(len(batch.action))
-            for chosen in np.array_split(order, max(1, round(len(order) / self.config.minibatch))):
-                figures.append(self._gradient_step(batch, chosen))
-                if self.updates == 0 and len(figures) == 1:
-                    _check_first(figures[0]["largest_change"])
-        return {name: float(np.mean([f[name] for f in figures])) for name in figures[0] if name != "largest_change"}
-
-    def _gradient_step(self, batch: Batch, chosen: np.ndarray) -> dict[str, float]:
-        state, mask, action, old, advantage, target = batch.minibatch(chosen)
-        policy = ppo_loss(self.policy(state[:, :OBSERVATION_SIZE]), mask, action, old, advantage, self.config.clip)
-        value = self.critic(state)
-        value_loss = nn.functional.mse_loss(value, target)
-        entropy_weight = self.config.entropy * self.remaining
-        loss = policy.loss - entropy_weight * policy.entropy + self.config.value_weight * value_loss
-        if not torch.isfinite(loss):
+            # Which minibatch a decision goes to depends on its place alone, not on how many processes there are.
+            part = (random.random(batch.places)[batch.place] * parts).astype(np.int64)
+            orders = self._orders(random.random(batch.places)[batch.place])
+            sizes = self.processes.sum(np.bincount(part, minlength=parts).astype(np.float64))
+            order, edges = np.argsort(part, kind="stable"), np.searchsorted(np.sort(part), np.arange(parts + 1))
+            for number in np.flatnonzero(sizes):
+                chosen = order[edges[number] : edges[number + 1]]
+                mini = batch.minibatch(chosen, self.processes.device, None if orders is None else orders[chosen])
+                skipped += not self._gradient_step(mini, sizes[number], sums)
+        if skipped >= self.config.epochs * parts:
             raise TrainingError(
-                f"the loss is no longer finite after {self.decisions:,} decisions: lower the learning rate, or look at "
-                "reward_scale; the last checkpoint is still good"
+                f"no gradient of the last update was finite, after {self.decisions:,} decisions: lower the learning "
+                "rate, or look at reward_scale; the last checkpoint is still good"
             )
+        names = sorted(sums)
+        means = self.processes.sum(np.array([sums[name] for name in names])) / (self.config.epochs * total)
+        return {**dict(zip(names, means.tolist(), strict=True)), "skipped": float(skipped)}
+
+    def _normalise(self, batch: Batch, total: float) -> None:
+        """Give the advantages mean 0 and deviation 1 over the batches of all processes."""
+        advantage = batch.advantage.astype(np.float64)
+        mean = self.processes.sum(np.array([advantage.sum()]))[0] / total
+        variance = self.processes.sum(np.array([((advantage - mean) ** 2).sum()]))[0] / total
+        batch.advantage[:] = (advantage - mean) / (variance**0.5 + 1e-6)
+
+    def _orders(self, uniform: np.ndarray) -> np.ndarray | None:
+        if self.config.symmetry != "augment":
+            return None
+        return random_orders(uniform, self.rollout.rules.pack)
+
+    def _gradient_step(self, mini: Minibatch, size: float, sums: dict[str, float]) -> bool:
+        """One step on a minibatch of `size` decisions, those of other processes included; whether it was finite."""
+        loss = self._loss(mini)
+        self._check_first(loss)
         self.optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.parameters, self.config.gradient_norm)
-        self.optimizer.step()
-        return {
-            "policy_loss": policy.loss.item(),
-            "value_loss": value_loss.item(),
-            "explained": (1 - (target - value).var() / target.var().clamp(min=1e-6)).item(),
-            "entropy": policy.entropy.item(),
-            "kl": policy.kl.item(),
-            "clipped": policy.clipped.item(),
-            "largest_change": policy.largest_change.item(),
-        }
+        (loss.each.sum() / size).backward()
+        self.processes.sum_gradients(self.parameters)
+        norm = nn.utils.clip_grad_norm_(self.parameters, self.config.gradient_norm)
+        is_finite = bool(torch.isfinite(norm))
+        if is_finite:
+            self.optimizer.step()
+        for name, values in loss.figures.items():
+            sums[name] = sums.get(name, 0.0) + float(values.detach().double().sum())
+        return is_finite
+
+    def _loss(self, mini: Minibatch) -> Loss:
+        if self.is_imitating:
+            return self.algorithm.imitation_loss(self.networks, mini)
+        return self.algorithm.loss(self.networks, mini, self.progress)
+
+    def _check_first(self, loss: Loss) -> None:
+        """Before anything was learnt from a batch, acting and learning must give the same probabilities."""
+        change = loss.figures.pop("largest_change", None)
+        if self.is_checked or change is None or self.config.symmetry == "augment":
+            return
+        self.is_checked = True
+        if len(change) and change.max() > LARGEST_FIRST_CHANGE:
+            raise TrainingError(f"acting and learning disagree: a probability ratio differs from 1 by {change.max()}")
 
     def save(self, path: Path) -> None:
-        """Everything needed to go on, and to play."""
-        save_checkpoint(
-            path,
-            {
-                "config": as_dict(self.config),
-                "decisions": self.decisions,
-                "updates": self.updates,
-                "policy": self.policy.state_dict(),
-                "critic": self.critic.state_dict(),
-                "optimizer": self.optimizer.state_dict(),
-                "rollout": self.rollout.state_dict(),
-                "shuffle": json.dumps(self.shuffle.bit_generator.state),
-            },
-        )
+        """Everything needed to go on, and to play. All processes must call it; the first one writes."""
+        content = {
+            "config": as_dict(self.config),
+            "decisions": self.decisions,
+            "updates": self.updates,
+            "head": self.algorithm.head,
+            "networks": {"policy": self.networks.policy.state_dict(), "critic": self.networks.critic.state_dict()},
+            "optimizer": self.optimizer.state_dict(),
+            "algorithm": self.algorithm.state_dict(),
+            "rollout": self.rollout.state_dict(),
+            "best": self.best,
+        }
+        if self.processes.is_first:
+            save_checkpoint(path, content)
 
     @classmethod
-    def resume(cls, path: Path) -> Trainer:
+    def resume(cls, path: Path, frozen: Bot | None = None) -> Trainer:
         """Go on from a checkpoint. Raises CheckpointError."""
         content = load_checkpoint(path)
         try:
-            trainer = cls(config_from(content["config"]))
-            trainer.policy.load_state_dict(content["policy"])
-            trainer.critic.load_state_dict(content["critic"])
-            trainer.optimizer.load_state_dict(content["optimizer"])
-            trainer.rollout.load_state_dict(content["rollout"])
-            trainer.shuffle.bit_generator.state = json.loads(content["shuffle"])
-            trainer.decisions, trainer.updates = int(content["decisions"]), int(content["updates"])
-        except (AttributeError, KeyError, RuntimeError, TypeError, ValueError) as error:
+            trainer = cls(config_from(content["config"]), frozen)
+            trainer.load_state_dict(content)
+        except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
             raise CheckpointError(f"{path}: cannot be gone on with: {error}") from error
         return trainer
 
-
-def _check_first(largest_change: float) -> None:
-    """Before anything was learnt, acting and learning must give the same probabilities. Raises RuntimeError."""
-    if largest_change > LARGEST_FIRST_CHANGE:
-        raise RuntimeError(f"acting and learning disagree: a probability ratio differs from 1 by {largest_change}")
+    def load_state_dict(self, content: dict[str, Any]) -> None:
+        """What `save` has written."""
+        self.networks.policy.load_state_dict(content["networks"]["policy"])
+        self.networks.critic.load_state_dict(content["networks"]["critic"])
+        self.optimizer.load_state_dict(content["optimizer"])
+        self.algorithm.load_state_dict(content["algorithm"], self.networks)
+        self.rollout.load_state_dict(content["rollout"])
+        self.decisions, self.updates = int(content["decisions"]), int(content["updates"])
+        self.best = content["best"]

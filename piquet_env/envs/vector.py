@@ -46,6 +46,8 @@ class SelfPlayVectorEnv:
             episode is never skipped. What is dealt, and every reward, stays the same.
         copy: False: the arrays handed out are the environment's own (two sets in turn: what a call
             returns is overwritten by the second call after it). True: they are copies to keep.
+        first_game: the number of the first game, so that several processes can share the games of one seed: game i
+            here is game first_game + i of an environment that has them all.
 
     `reset(seed=None)` returns `(observation, info)`, `step(actions)` returns `(observation, reward,
     terminated, truncated, info)` as in Gymnasium:
@@ -71,11 +73,12 @@ class SelfPlayVectorEnv:
         *,
         skip_forced: bool = False,
         copy: bool = False,
+        first_game: int = 0,
     ):
         check_episode_and_reward(episode, reward)
-        for name, value in (("num_envs", num_envs), ("threads", threads)):
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise ValueError(f"{name}: expected a whole number of at least 1, got {value!r}")
+        for name, value, least in (("num_envs", num_envs, 1), ("threads", threads, 1), ("first_game", first_game, 0)):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
         self.num_envs = int(num_envs)
         self.rules = Rules.make(rules)
         self.episode = episode
@@ -83,6 +86,7 @@ class SelfPlayVectorEnv:
         self.threads = min(int(threads), self.num_envs)
         self.skip_forced = bool(skip_forced)
         self.copy = bool(copy)
+        self.first_game = int(first_game)
         self.single_observation_space = spaces.Box(0, 1, (OBSERVATION_SIZE,), np.int8)
         self.single_action_space = spaces.Discrete(ACTIONS)
         self._rows = aligned_zeros((self.num_envs, at.COLUMNS), np.int64)
@@ -209,7 +213,9 @@ class SelfPlayVectorEnv:
 
     def _begin(self, seed: int) -> None:
         rules, partie = self.rules.columns(), int(self.episode == "partie")
-        self._in_slices(lambda part: batch.new_games(self._rows[part], rules, partie, seed, part.start))
+        self._in_slices(
+            lambda part: batch.new_games(self._rows[part], rules, partie, seed, self.first_game + part.start)
+        )
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
         array = np.asarray(actions)

@@ -1,15 +1,9 @@
-"""Generalised advantages for each player, and the PPO loss (Schulman et al., arXiv 1506.02438 and 1707.06347)."""
+"""Generalised advantages for each player (Schulman et al., arXiv 1506.02438)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
-
-from training.network import masked_log_probabilities, normalised_entropy
 
 Floats = NDArray[np.float32]
 
@@ -54,29 +48,3 @@ def advantages_per_player(
         next_advantage[mine] = advantage[t]
         gained[mine] = 0
     return advantage
-
-
-@dataclass
-class PolicyLoss:
-    """What the policy's part of an update comes to; all are means over the minibatch."""
-
-    loss: Tensor
-    entropy: Tensor
-    kl: Tensor
-    clipped: Tensor
-    largest_change: Tensor
-
-
-def ppo_loss(logits: Tensor, mask: Tensor, action: Tensor, old: Tensor, advantage: Tensor, clip: float) -> PolicyLoss:
-    """PPO's clipped loss; `old` are the log-probabilities stored while acting, advantages are normalised here."""
-    log_probabilities = masked_log_probabilities(logits, mask)
-    new = log_probabilities.gather(-1, action[:, None]).squeeze(-1)
-    log_ratio = new - old
-    ratio = log_ratio.exp()
-    scaled = (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-6)
-    loss = -torch.minimum(ratio * scaled, ratio.clamp(1 - clip, 1 + clip) * scaled).mean()
-    with torch.no_grad():
-        kl = (ratio - 1 - log_ratio).mean()
-        clipped = ((ratio - 1).abs() > clip).float().mean()
-        largest = (ratio - 1).abs().max()
-    return PolicyLoss(loss, normalised_entropy(log_probabilities, mask).mean(), kl, clipped, largest)

@@ -1,0 +1,181 @@
+"""The algorithms: what each minimises, by hand; that each learns; and one of a user's own."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
+
+from trainers import TINY, run_to_the_end  # noqa: E402 (after the check for torch)
+
+from piquet_env.arena.match import play_match  # noqa: E402
+from piquet_env.arena.statistics import mean_with_interval, pair_values  # noqa: E402
+from piquet_env.bots import load_bot  # noqa: E402
+from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE  # noqa: E402
+from training.algorithms import ALGORITHMS, Minibatch, make_algorithm  # noqa: E402
+from training.config import ConfigError, TrainConfig  # noqa: E402
+from training.network import Networks  # noqa: E402
+from training.trainer import Trainer  # noqa: E402
+
+
+class Given(torch.nn.Module):
+    """Networks that give these numbers, whatever they see: two legal actions, 0 and 1."""
+
+    def __init__(self, outputs: list[float], value: float = 0.0):
+        super().__init__()
+        self.outputs = torch.nn.Parameter(torch.tensor(outputs + [9.0] * 78))
+        self.value = torch.nn.Parameter(torch.tensor(value))
+
+    def policy(self, state: torch.Tensor) -> torch.Tensor:
+        return self.outputs.expand(len(state), 80)
+
+    def critic(self, state: torch.Tensor) -> torch.Tensor:
+        return self.value.expand(len(state))
+
+
+def decision(action: int, acting: tuple[float, float], advantage: float, target: float) -> Minibatch:
+    mask = torch.zeros(1, 80, dtype=torch.bool)
+    mask[:, :2] = True
+    log_probabilities = torch.full((1, 80), -torch.inf)
+    log_probabilities[0, :2] = torch.tensor(acting).log()
+    values = (torch.tensor([advantage]), torch.tensor([target]))
+    return Minibatch(torch.zeros(1, STATE_SIZE), mask, torch.tensor([action]), log_probabilities, *values)
+
+
+def loss_of(name: str, networks: Given, batch: Minibatch, progress: float = 0.0, **changes: float) -> float:
+    loss = make_algorithm(replace(TINY, algorithm=name, **changes)).loss(networks, batch, progress)  # type: ignore
+    return float(loss.each.detach())
+
+
+def test_ppo_by_hand():
+    # It plays action 0 with 1/2, and did so with 1/4: a ratio of 2, held at 1.2; and the critic is wrong by 3.
+    batch = decision(0, (0.25, 0.75), advantage=1.0, target=3.0)
+    settings = {"clip": 0.2, "value_weight": 0.5, "entropy": 0.1}
+    assert loss_of("ppo", Given([0.0, 0.0]), batch, 0.0, **settings) == pytest.approx(-1.2 + 0.5 * 9 - 0.1)
+    assert loss_of("ppo", Given([0.0, 0.0]), batch, 1.0, **settings) == pytest.approx(-1.2 + 0.5 * 9 - 0.01)
+    bad = decision(0, (0.25, 0.75), advantage=-1.0, target=0.0)
+    assert loss_of("ppo", Given([0.0, 0.0]), bad, 0.0, **settings) == pytest.approx(2 - 0.1), "not held: it is worse"
+
+
+def test_mmd_by_hand():
+    batch = decision(0, (0.25, 0.75), advantage=0.0, target=0.0)
+    stay = 0.5 * math.log(0.5 / 0.25) + 0.5 * math.log(0.5 / 0.75)
+    at_start = 10**0.5
+    assert loss_of("mmd", Given([0.0, 0.0]), batch, stay=1.0, magnet=1.0) == pytest.approx(at_start * stay, rel=1e-5)
+    networks, near = Given([math.log(3), 0.0]), decision(0, (0.75, 0.25), 0.0, 0.0)
+    from_uniform = math.log(2) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25)
+    expected = (1 / 1.1) ** 0.5 * 2.0 * from_uniform / math.log(2)
+    assert loss_of("mmd", networks, near, 1.0, stay=1.0, magnet=2.0) == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_magnet_of_mmd_can_be_the_average_of_its_own_weights():
+    trainer = Trainer(replace(TINY, algorithm="mmd", magnet_average=0.5))
+    trainer.step()
+    first = {name: value.clone() for name, value in trainer.networks.policy.state_dict().items()}
+    trainer.step()
+    average = trainer.algorithm.state_dict()["average"]
+    for name, now in trainer.networks.policy.state_dict().items():
+        assert torch.allclose(average[name], 0.5 * first[name] + 0.5 * now)
+
+
+def test_dmc_by_hand():
+    assert loss_of("dmc", Given([2.0, 5.0]), decision(0, (0.5, 0.5), 0.0, target=-1.0)) == pytest.approx(9.0)
+    algorithm = make_algorithm(replace(TINY, algorithm="dmc", epsilon=0.1))
+    mask = torch.zeros(1, 80, dtype=torch.bool)
+    mask[:, :2] = True
+    acting = algorithm.acting(torch.tensor([[2.0, 5.0] + [9.0] * 78]), mask).exp()[0]
+    assert acting[:3].tolist() == pytest.approx([0.05, 0.95, 0.0])
+
+
+def test_dmc_learns_every_decision_once_from_what_came_of_it():
+    """The returns of whole deals: the points of the player who acted, and no decision is lost between updates."""
+    config = replace(TINY, algorithm="dmc", epsilon=1.0, rules="micro", play_first=0.0, random_contracts=0.0, seed=4)
+    rollout = Trainer(config).rollout
+    long = Trainer(replace(config, steps=80)).rollout
+    parts = [rollout.collect(update)[0] for update in range(10)]
+    whole, _ = long.collect(0)
+    assert sum(len(part.action) for part in parts) > 0.8 * 80 * 16
+    assert not np.isnan(np.concatenate([part.value_target for part in parts])).any()
+    # Scores of whole points: a return that leaned on the critic would be none.
+    for batch in (*parts, whole):
+        points = batch.value_target * config.reward_scale
+        assert np.allclose(points, np.round(points), atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_it_learns(name):
+    """On `micro` half a minute of nothing is enough: the trained policy beats the one it began as."""
+    config = replace(TINY, algorithm=name, rules="micro", games=256, steps=16, width=32, minibatch=1024, play_first=0.0)
+    config = replace(config, decisions=50 * 256 * 16, learning_rate=3e-3, reward_scale=10.0)
+    start = Trainer(config).bot()
+    match = play_match(run_to_the_end(config).bot(), start, "micro", 1000, 3)
+    assert mean_with_interval(pair_values(match)).low > 4
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_imitating_a_bot_comes_to_play_like_it(name):
+    config = replace(TINY, algorithm=name, rules="micro", games=256, steps=16, width=64, minibatch=512, play_first=0.0)
+    config = replace(config, decisions=30 * 256 * 16, imitate="greedy", imitate_decisions=30 * 256 * 16)
+    config = replace(config, learning_rate=3e-3, reward_scale=10.0)
+    match = play_match(run_to_the_end(config).bot(), load_bot("random"), "micro", 1000, 3)
+    greedy = play_match(load_bot("greedy"), load_bot("random"), "micro", 1000, 3)
+    assert pair_values(match).mean() > 0.7 * pair_values(greedy).mean()
+
+
+def test_the_policy_never_sees_what_is_hidden_and_the_critic_only_if_it_may():
+    for critic, sees in (("state", True), ("observation", False)):
+        networks = Networks(16, 1, 16, critic)
+        torch.nn.init.normal_(networks.policy.layers[-1].weight)
+        state = torch.randint(0, 2, (5, STATE_SIZE)).float()
+        hidden = state.clone()
+        hidden[:, OBSERVATION_SIZE:] = 1 - hidden[:, OBSERVATION_SIZE:]
+        assert torch.equal(networks.policy(state), networks.policy(hidden))
+        assert (not torch.equal(networks.critic(state), networks.critic(hidden))) == sees
+
+
+OWN = '''
+"""REINFORCE without a critic: a user's own algorithm, in one file."""
+from training.algorithms import Algorithm, Loss
+from training.network import masked_log_probabilities
+
+
+class Reinforce(Algorithm):
+    uses_critic = False
+    whole_episodes = True
+
+    def loss(self, networks, batch, progress):
+        log_probabilities = masked_log_probabilities(networks.policy(batch.state), batch.mask)
+        chosen = log_probabilities.gather(-1, batch.action[:, None]).squeeze(-1)
+        each = -self.config.settings["weight"] * chosen * batch.value_target
+        return Loss(each, {"policy_loss": each})
+'''
+
+
+def test_a_fourth_algorithm_is_one_file(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN)
+    (tmp_path / "mine.yaml").write_text(
+        "algorithm: mine:Reinforce\nsettings: {weight: 2.0}\nrules: micro\ndecisions: 400000\ngames: 256\nsteps: 16\n"
+        "width: 32\nlearning_rate: 3e-3\nreward_scale: 10\nepochs: 1\nminibatch: 1024\nplay_first: 0\n"
+        "evaluate_deals: 200\nfinal_deals: 500\nopponents: [random]\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "piquet_env.cli", "train", "mine.yaml", "--out", "run"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    match = play_match(load_bot(str(tmp_path / "run/bot.pt")), load_bot("random"), "micro", 1000, 3)
+    assert mean_with_interval(pair_values(match)).low > 4
+
+
+@pytest.mark.parametrize(
+    "name", ["nothing", "json:dumps", "json:nothing", "no.such:A", ":", "training.config:TrainConfig"]
+)
+def test_an_algorithm_that_is_none_is_refused(name):
+    with pytest.raises(ConfigError, match="algorithm"):
+        make_algorithm(TrainConfig(algorithm=name))

@@ -1,0 +1,37 @@
+"""The algorithms, by the name that a config gives them; each is a page."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+from training.algorithms.base import Algorithm, Loss, Minibatch
+from training.algorithms.dmc import DMC
+from training.algorithms.mmd import MMD
+from training.algorithms.ppo import PPO
+from training.config import ConfigError, TrainConfig
+
+ALGORITHMS: dict[str, type[Algorithm]] = {"ppo": PPO, "mmd": MMD, "dmc": DMC}
+
+__all__ = ["ALGORITHMS", "Algorithm", "Loss", "Minibatch", "make_algorithm"]
+
+
+def make_algorithm(config: TrainConfig) -> Algorithm:
+    """The algorithm that a config names: one of ours, or `module:Class` of a user's own (in the current directory too).
+
+    Raises ConfigError: there is none of that name.
+    """
+    name = config.algorithm
+    if name in ALGORITHMS:
+        return ALGORITHMS[name](config)
+    module, _, made = name.partition(":")
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.append(os.getcwd())
+    try:
+        found = getattr(importlib.import_module(module), made)
+    except (ImportError, AttributeError, ValueError, SyntaxError) as error:
+        raise ConfigError(f"algorithm: {name!r}: {error}") from error
+    if not (isinstance(found, type) and issubclass(found, Algorithm)):
+        raise ConfigError(f"algorithm: {name!r} is no class derived from training.algorithms.Algorithm")
+    return found(config)

@@ -1,0 +1,25 @@
+"""PPO with strong entropy (Schulman et al., arXiv 1707.06347; for imperfect information Rudolph et al., 2502.08938)."""
+
+from __future__ import annotations
+
+from training.algorithms.base import Algorithm, Loss, Minibatch, clipped_loss, ratio_of, value_loss
+from training.network import Networks, masked_log_probabilities, normalised_entropy
+
+LAST_SHARE = 0.1  # of the entropy's weight, at the end
+
+
+class PPO(Algorithm):
+    """The clipped objective, the critic's error, and a bonus for the policy's entropy that falls linearly."""
+
+    def loss(self, networks: Networks, batch: Minibatch, progress: float) -> Loss:
+        """See `Algorithm.loss`."""
+        config = self.config
+        log_probabilities = masked_log_probabilities(networks.policy(batch.state), batch.mask)
+        ratio, figures = ratio_of(log_probabilities, batch)
+        policy = clipped_loss(ratio, batch.advantage, config.clip)
+        value = value_loss(networks, batch)
+        entropy = normalised_entropy(log_probabilities, batch.mask)
+        bonus = config.entropy * (1 - (1 - LAST_SHARE) * progress)
+        each = policy - bonus * entropy + config.value_weight * value.each
+        clipped = ((ratio - 1).abs() > config.clip).float()
+        return Loss(each, {**figures, **value.figures, "policy_loss": policy, "entropy": entropy, "clipped": clipped})
