@@ -1,0 +1,124 @@
+"""Who sits opposite: past selves, frozen bots; and what is learnt from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
+
+from trainers import TINY  # noqa: E402 (after the check for torch)
+
+from piquet_env.bots import BotError, load_bot  # noqa: E402
+from piquet_env.engine import layout as at  # noqa: E402
+from training.pool import NOBODY  # noqa: E402
+from training.trainer import Trainer  # noqa: E402
+
+PLAIN = replace(TINY, rules="micro", games=64, play_first=0.0, random_contracts=0.0, symmetry="none")
+
+
+class Recorder:
+    """Plays the first legal action, and remembers the views it was given."""
+
+    def __init__(self):
+        self.views = []
+
+    def act(self, views, rng):
+        self.views.append(views)
+        return views.mask.argmax(-1)
+
+
+def test_a_frozen_bot_takes_one_seat_of_every_game_and_is_not_learnt_from():
+    bot = Recorder()
+    rollout = Trainer(PLAIN, bot).rollout
+    batch, _ = rollout.collect(0)
+    buffer_player, learn = rollout.buffer.arrays["player"], rollout.buffer.arrays["learn"]
+    given = sum(len(views.mask) for views in bot.views)
+    assert given == (~learn).sum() > 100
+    assert len(batch.action) == learn.sum() > 100
+    assert set(buffer_player[learn]) == {0, 1}, "the learner sits on either side"
+    first = rollout.buffer.arrays["action"][0][~learn[0]]
+    assert np.array_equal(first, bot.views[0].mask.argmax(-1))
+
+
+def test_a_frozen_bot_is_given_what_the_player_knows_and_no_more():
+    bot = Recorder()
+    rollout = Trainer(PLAIN, bot).rollout
+    rollout.collect(0)
+    for views in bot.views:
+        hands = views.rows[:, at.HANDS : at.HANDS + 2]
+        assert ((hands == -1).sum(-1) == 1).all(), "of one hand it knows nothing"
+        assert (views.rows[:, at.RANDOM] == -1).all()
+
+
+def test_the_opponent_changes_only_between_episodes():
+    trainer = Trainer(replace(PLAIN, pool=0.5, pool_every=1))
+    for _ in range(3):
+        trainer.step()
+    rollout = trainer.rollout
+    before = rollout.opponents.who.copy(), rollout.opponents.seat.copy()
+    rollout.opponents.draw(np.random.default_rng(0).random((64, 3)), np.arange(64) < 10)
+    assert np.array_equal(rollout.opponents.who[10:], before[0][10:])
+    assert np.array_equal(rollout.opponents.seat[10:], before[1][10:])
+    share = (rollout.opponents.who != NOBODY).mean()
+    assert 0.2 < share < 0.8
+
+
+def test_past_selves_are_kept_up_to_the_limit_and_do_not_learn():
+    trainer = Trainer(replace(PLAIN, pool=1.0, pool_every=1, pool_size=2, decisions=10**6))
+    weights = []
+    for _ in range(4):
+        trainer.step()
+        weights.append(trainer.networks.policy.layers[0].weight.detach().clone())
+    past = trainer.rollout.opponents.past
+    assert len(past) == 2
+    for bot, then in zip(past, weights[-2:], strict=True):
+        assert torch.equal(bot.policy.layers[0].weight, then)
+    assert set(np.unique(trainer.rollout.opponents.who)) <= {0, 1}
+
+
+def test_against_itself_as_it_is_the_past_self_plays_the_same_policy():
+    """The opponent's seat is no other game: with equal weights, who acts makes no difference to what is done."""
+    config = replace(PLAIN, rules="auction")
+    alone, opposed = Trainer(config), Trainer(replace(config, pool=1.0))
+    with torch.no_grad():
+        for trainer in (alone, opposed):
+            trainer.networks.policy.layers[-1].weight.mul_(100)
+    opposed.rollout.opponents.add(opposed.networks.policy)
+    for trainer in (alone, opposed):
+        trainer.rollout.collect(0)
+    assert (opposed.rollout.opponents.who == 0).all()
+    actions = [trainer.rollout.buffer.arrays["action"] for trainer in (alone, opposed)]
+    assert np.array_equal(*actions)
+    assert alone.rollout.buffer.arrays["learn"].all()
+    assert 0.3 < opposed.rollout.buffer.arrays["learn"].mean() < 0.7
+
+
+def test_a_bot_that_fails_ends_the_run_with_its_name_for_it():
+    class Broken:
+        def act(self, views, rng):
+            raise RuntimeError("out of order")
+
+    with pytest.raises(BotError, match="out of order"):
+        Trainer(PLAIN, Broken()).step()
+
+
+def test_parties_are_played_to_the_score():
+    config = replace(PLAIN, rules="rubicon", episode="partie", reward="payment", games=8, steps=200)
+    trainer = Trainer(config)
+    trainer.step()
+    buffer = trainer.rollout.buffer.arrays
+    assert buffer["done"].any()
+    assert (buffer["reward"][~buffer["done"]] == 0).all(), "only the end of a partie pays"
+    assert (buffer["reward"][buffer["done"]] != 0).any()
+
+
+def test_a_bot_can_be_imitated_whether_it_says_its_probabilities_or_not():
+    trainer = Trainer(replace(PLAIN, imitate="greedy", imitate_decisions=PLAIN.decisions))
+    trainer.rollout.teacher = load_bot("greedy")
+    batch, _ = trainer.rollout.collect(0)
+    policy = np.exp(batch.acting)
+    assert np.allclose(policy.sum(-1), 1)
+    assert (policy[np.arange(len(policy)), batch.action] == 1).all()
