@@ -33,7 +33,7 @@ class Meddling:
 
 
 class Leaving(Passing):
-    """Ends the process; alone it is told apart by its name."""
+    """Ends the process when it is asked."""
 
     def act(self, views, rng):
         os._exit(3)
@@ -42,13 +42,13 @@ class Leaving(Passing):
 
 
 class Stopped:
-    """As if somebody pressed Ctrl-C when most has been played."""
+    """As if somebody pressed Ctrl-C in the middle."""
 
     asked = 0
 
     def act(self, views, rng):
         self.asked += 1
-        if self.asked > 100:
+        if self.asked > 20:
             raise KeyboardInterrupt
         return views.mask.argmax(axis=1)
 

@@ -71,6 +71,8 @@ def selfplay(
         return _refuse(str(error))
     except OSError as error:
         return _refuse(f"out: {out} cannot be written: {error.strerror or error}")
+    except MemoryError:
+        return _refuse("not enough memory: play fewer at once with a smaller --block")
     print(json_module.dumps(made) if json else _said(made))
     return OK
 

@@ -85,6 +85,8 @@ def _work(plan: Plan, connection: Connection, first: int, workers: int) -> None:
             connection.send(record_batch(Block(plan, number).play(players, _ignore)))
     except BotError as error:
         connection.send(str(error))
+    except KeyboardInterrupt:  # a bot's own, for nobody else interrupts a worker
+        connection.send("a bot raised KeyboardInterrupt")
 
 
 def _ignore(games: int) -> None:
