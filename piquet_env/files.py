@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,3 +34,18 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a `whole_file` of UTF-8 text, what has no letter there as a backslash sequence. Raises OSError."""
     with whole_file(path) as partial:
         partial.write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def file_to_write(option: str, path: str | os.PathLike[str]) -> Path:
+    """The file that an option of a command means, links followed. Raises ValueError where none can be written.
+
+    Better refused now than after hours of play.
+    """
+    file = Path(os.path.realpath(path))
+    if os.path.lexists(file) and not os.path.isfile(file):
+        raise ValueError(f"{option}: no file can be written at {path}: what is there is no regular file")
+    try:
+        tempfile.TemporaryFile(dir=file.parent).close()
+    except OSError as error:
+        raise ValueError(f"{option}: no file can be written at {path}: {error.strerror}") from error
+    return file

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from piquet_env import cli
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
@@ -19,7 +21,7 @@ def test_the_examples_run_one_after_the_other_as_they_stand():
     from piquet_env.bots import load_bot
 
     names = {}
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7
     exec(EXAMPLES[0], names)
     record = names["env"].unwrapped.record()
     assert record["result"]["score"]
@@ -37,6 +39,20 @@ def test_the_examples_run_one_after_the_other_as_they_stand():
     assert ((names["tricks"] >= 0) & (names["tricks"] <= 12)).all()
     match = play_match(names["Clever"](), load_bot("random"), "auction", 20)
     assert len(match.games) == 40
+
+
+def test_the_example_about_data_reads_what_the_command_above_it_writes(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (arguments,) = re.findall(r"^piquet (selfplay .*?)\s+# 349,668 decisions", README, re.MULTILINE)
+    assert cli.main(arguments.split()) == 0
+    assert "349,668 decisions" in capsys.readouterr().out
+    names = {}
+    exec(EXAMPLES[6], names)
+    assert names["data"].rows == 349_668
+    rows = 349_668 % 4096  # of the last batch
+    assert names["observation"].shape == (rows, 1088)
+    assert names["mask"].shape == names["target"].shape == (rows, 80)
+    assert names["outcome"].shape == (rows,)
 
 
 def test_the_size_of_the_observation_and_the_rulesets_are_those_that_it_names():

@@ -25,7 +25,7 @@ from training.algorithms import Minibatch  # noqa: E402
 from training.bot import load_network_bot  # noqa: E402
 from training.checkpoint import CheckpointError, checksum, load_checkpoint, save_checkpoint  # noqa: E402
 from training.config import ConfigError, as_dict, config_from, load_config  # noqa: E402
-from training.network import masked_log_probabilities, normalised_entropy, sample  # noqa: E402
+from training.network import masked_log_probabilities, normalised_entropy  # noqa: E402
 from training.returns import advantages_per_player  # noqa: E402
 from training.runlog import MEASURES  # noqa: E402
 from training.trainer import Trainer, TrainingError  # noqa: E402
@@ -106,17 +106,6 @@ def test_normalised_entropy_is_one_for_a_uniform_policy_whatever_the_number_of_a
     mask[2, :1] = True
     entropy = normalised_entropy(masked_log_probabilities(torch.zeros(3, 80), mask), mask)
     assert torch.allclose(entropy, torch.tensor([1.0, 1.0, 0.0]))
-
-
-def test_sampling_follows_the_probabilities():
-    mask = torch.tensor([[True, False, True, True]]).expand(40_000, 4)
-    wanted = torch.tensor([0.1, 0.0, 0.3, 0.6])
-    log_probabilities = masked_log_probabilities(wanted.clamp(min=1e-9).log().expand(40_000, 4), mask)
-    uniform = torch.rand(40_000, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    actions = sample(log_probabilities.exp(), uniform)
-    shares = torch.bincount(actions, minlength=4) / len(actions)
-    assert shares[1] == 0
-    assert torch.allclose(shares, wanted, atol=0.015)
 
 
 @pytest.mark.parametrize(

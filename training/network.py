@@ -77,10 +77,3 @@ def expectation(log_probabilities: Tensor, values: Tensor) -> Tensor:
 def normalised_entropy(log_probabilities: Tensor, mask: Tensor) -> Tensor:
     """Entropy (B,) divided by the log of the number of legal actions: 1 is uniform; 0 where there is no choice."""
     return -expectation(log_probabilities, log_probabilities) / mask.sum(-1).clamp(min=2).log()
-
-
-def sample(probabilities: Tensor, uniform: Tensor) -> Tensor:
-    """One action (B,) for each row of probabilities (B, 80), from random numbers float64 (B,) in [0, 1)."""
-    cumulated = probabilities.double().cumsum(-1)
-    # Counting "<=" steps over actions of probability 0; the last entry is 1 but for rounding.
-    return (cumulated <= uniform[:, None] * cumulated[:, -1:]).sum(-1)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from piquet_env.bots import Bot
-from piquet_env.bots.base import Views, ask
+from piquet_env.bots.base import Views, ask, draw_by
 from training.bot import NetworkBot
 from training.config import TrainConfig
-from training.network import PolicyNetwork, sample
+from training.network import PolicyNetwork
 
 NOBODY = -1  # the learner plays both seats
 
@@ -89,5 +88,5 @@ def policy_of(bot: Bot, views: Views, rng: np.random.Generator) -> NDArray[np.fl
 def actions_of(bot: Bot, views: Views, uniform: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
     """What it does (B,): with the random numbers (B,) of the games where it says its probabilities."""
     if hasattr(bot, "probabilities"):
-        return sample(torch.from_numpy(policy_of(bot, views, rng)), torch.from_numpy(uniform)).numpy()
+        return draw_by(policy_of(bot, views, rng), uniform)
     return np.asarray(ask("the bot", "act(views, rng)", bot.act, views, rng))

@@ -11,14 +11,14 @@ from torch import Tensor
 
 from piquet_env import Rules, SelfPlayVectorEnv
 from piquet_env.bots import Bot
-from piquet_env.bots.base import Views
+from piquet_env.bots.base import Views, draw_by
 from piquet_env.engine import layout as at
 from piquet_env.knowledge import ACTION_TABLE, OBSERVATION_SIZE, canonical_orders, hide_rows, reorder, reorder_mask
 from training.algorithms import Algorithm
 from training.auctions import Deals, deal_figures, random_auction
 from training.buffer import FIELDS, Batch, Buffer, renamed, renamed_columns
 from training.config import TrainConfig
-from training.network import Networks, sample
+from training.network import Networks
 from training.pool import Opponents, policy_of
 from training.processes import Processes
 from training.returns import advantages_per_player
@@ -104,7 +104,7 @@ class Rollout:
         is_theirs = self.opponents.are_to_act(player) & ~in_random_auction
         uniform, auctions = self._uniform(), self._uniform(3)
         acting = self._policy(seen, seen_mask, state, mask, orders)
-        chosen = sample(torch.from_numpy(acting).exp(), torch.from_numpy(uniform)).numpy()
+        chosen = draw_by(np.exp(acting), uniform)
         action = chosen if orders is None else ACTION_TABLE[orders, chosen]
         if is_theirs.any():
             places = np.flatnonzero(is_theirs)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json as json_module
-import os
 import shlex
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -21,6 +19,7 @@ from piquet_env.arena.match import Match, play_match
 from piquet_env.bots.base import Bot, BotError
 from piquet_env.bots.registry import load_bot
 from piquet_env.envs.options import announce_compiling, check_seed
+from piquet_env.files import file_to_write
 from piquet_env.notation import read_rules
 from piquet_env.rules import Rules
 
@@ -61,7 +60,7 @@ def evaluate(
     try:
         made_rules = read_rules(rules)
         _check(bots, deals, seed)
-        file = None if rows is None else _rows_file(rows)
+        file = None if rows is None else file_to_write("rows", rows)
     except (ValueError, TypeError) as error:
         return _refuse(str(error))
     try:
@@ -101,18 +100,6 @@ def check_bots(bots: tuple[str, ...]) -> None:
         raise ValueError(f"bots: expected at least two, got {len(bots)}")
     if len(bots) > 2 and len(set(bots)) < len(bots):
         raise ValueError("bots: of more than two each is named once")
-
-
-def _rows_file(rows: Path) -> Path:
-    """The file that is meant, links followed. Raises ValueError where none can be written."""
-    file = Path(os.path.realpath(rows))
-    if os.path.lexists(file) and not os.path.isfile(file):
-        raise ValueError(f"rows: no file can be written at {rows}: what is there is no regular file")
-    try:
-        tempfile.TemporaryFile(dir=file.parent).close()  # better refused now than after hours of play
-    except OSError as error:
-        raise ValueError(f"rows: no file can be written at {rows}: {error.strerror}") from error
-    return file
 
 
 def _write(matches: list[Match], file: Path) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.arena.tables import DEAL, GAME, close_forfeited, close_games, deal_entries, forfeited_deals
-from piquet_env.bots.base import Bot, BotError, ask, views_for
+from piquet_env.bots.base import Bot, BotError, Views, ask, views_for
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import count, nth
@@ -116,7 +116,10 @@ class Side:
 
     def choose(self, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """The bot's actions int64 (B,) in the true games `rows`, checked. Raises BotError."""
-        actions = self.answers(rows, rng)
+        return self.checked(rows, self.answers(rows, rng))
+
+    def checked(self, rows: NDArray[np.int64], actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The actions int64 (B,), each of which is legal in its game. Raises BotError: one is not."""
         illegal = _first_illegal(rows, actions)
         if illegal >= 0:
             raise BotError(f"bot {self.name!r}: {illegal_action_message(rows[illegal], int(actions[illegal]))}")
@@ -124,10 +127,14 @@ class Side:
 
     def answers(self, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """What the bot gives, int64 (B,), legal or not. Raises BotError: it is no array of so many whole numbers."""
-        given = ask(self.name, "act(views, rng)", methodcaller("act", views_for(self.bot, rows), rng), self.bot)
+        return self.asked(views_for(self.bot, rows), rng)
+
+    def asked(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
+        """The same for what it is given."""
+        given = ask(self.name, "act(views, rng)", methodcaller("act", views, rng), self.bot)
         chosen = ask(self.name, "making an array of what act gave", np.asarray, given)
-        if chosen.shape != (len(rows),) or chosen.dtype.kind not in "iu":
-            expected = f"expected integer actions of shape ({len(rows)},)"
+        if chosen.shape != (len(views.rows),) or chosen.dtype.kind not in "iu":
+            expected = f"expected integer actions of shape ({len(views.rows)},)"
             raise BotError(f"bot {self.name!r}: {expected}, got {chosen.dtype} {chosen.shape}")
         return np.ascontiguousarray(chosen, np.int64)
 

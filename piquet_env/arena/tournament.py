@@ -23,6 +23,7 @@ from piquet_env.arena.report import print_tournament, write_rows
 from piquet_env.arena.run_folder import check_can_be_made, settings_of
 from piquet_env.arena.schedule import BLOCK, Plan
 from piquet_env.arena.task import PoolError
+from piquet_env.arena.worker import cores
 from piquet_env.envs.options import check_seed
 from piquet_env.files import write_text
 
@@ -79,7 +80,7 @@ def tournament(
     except (ValueError, TypeError) as error:
         return _refuse(str(error))
     try:
-        made = hold(plan, pairs, folder, _cores() if workers is None else workers, _command(plan, pairs))
+        made = hold(plan, pairs, folder, cores() if workers is None else workers, _command(plan, pairs))
     except (ValueError, PoolError) as error:
         return _refuse(str(error))
     except OSError as error:
@@ -133,11 +134,6 @@ def _folder_name(plan: Plan) -> str:
     words = "-".join(re.sub(r"[^A-Za-z0-9_.]+", "_", os.path.basename(bot)) for bot in plan.bots)
     settings = json_module.dumps(settings_of(plan, {}), sort_keys=True)
     return f"{words[:_NAME_LENGTH]}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}"
-
-
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _command(plan: Plan, pairs: int) -> str:

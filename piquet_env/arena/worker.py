@@ -35,6 +35,11 @@ LOAD_LIMIT = 600.0
 _SLACK = 1.0  # seconds for which the alarm is not set anew
 
 
+def cores() -> int:
+    """Cores that this process may use, for a worker on each."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Alarm:
     """Says which side is being asked, and ends the process when it takes too long.
 
@@ -71,10 +76,7 @@ class Alarm:
 
 def work(plan: Plan, connection: Connection, asked: MutableSequence[int], trace_path: str) -> None:
     """The process: loads all bots, then plays what it is told to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's to answer
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    os.dup2(sys.stderr.fileno(), 1)  # a bot may print what it likes
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core
+    begin_as_worker()
     with open(trace_path, "wb", buffering=0) as trace:
         faulthandler.enable(trace.fileno())
         alarm = Alarm(plan, asked, trace)
@@ -85,6 +87,14 @@ def work(plan: Plan, connection: Connection, asked: MutableSequence[int], trace_
             connection.send((REFUSED, str(error)))
             return
         _Worker(plan, bots, connection, alarm).serve()
+
+
+def begin_as_worker() -> None:
+    """Make this process one that others rely on: it ends with its parent and nothing else, on one core."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent's to answer
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    os.dup2(sys.stderr.fileno(), 1)  # a bot may print what it likes
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core
 
 
 def _end_with_parent() -> None:

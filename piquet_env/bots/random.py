@@ -11,6 +11,10 @@ from piquet_env.bots.base import Views
 class RandomBot:
     """Uniform over the legal actions."""
 
+    def probabilities(self, views: Views) -> NDArray[np.float32]:
+        """The same for every legal action: float32 (B, 80)."""
+        return (views.mask / views.mask.sum(axis=1, keepdims=True)).astype(np.float32)
+
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """The action of each game: int64 (B,)."""
         chosen = rng.integers(views.mask.sum(axis=1, dtype=np.int64))
