@@ -11,7 +11,7 @@ from helpers import card_number, hidden, legal, odd_rules, set_up
 from piquet_env import knowledge
 from piquet_env.arena.match import play_on
 from piquet_env.bots import Bot, BotError, Views, load_bot, views_of
-from piquet_env.bots.base import ask
+from piquet_env.bots.base import ask, draw, draw_by
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
@@ -320,3 +320,13 @@ def test_checkpoints_that_cannot_be_loaded_are_refused(folder, monkeypatch):
     assert "junk.pt: no checkpoint" in refused("junk.pt")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, package=None: None)
     assert "pip install 'piquet-env[train]'" in refused("junk.pt")
+
+
+def test_drawing_follows_the_probabilities_and_never_takes_what_has_none():
+    probabilities = np.tile(np.array([0.0, 0.1, 0.0, 0.3, 0.6, 0.0]), (40_000, 1))
+    actions = draw(probabilities, np.random.default_rng(0))
+    shares = np.bincount(actions, minlength=6) / len(actions)
+    assert (shares[[0, 2, 5]] == 0).all()
+    assert np.allclose(shares, probabilities[0], atol=0.015)
+    for extreme in (0.0, 1 - 2**-53):  # the smallest number that random() gives, and the largest
+        assert set(draw_by(probabilities[:3], np.full(3, extreme))) <= {1, 4}

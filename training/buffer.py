@@ -78,6 +78,8 @@ class Batch:
     """Which decision it is, counted step by step over the games of all processes."""
     places: int
     """How many such places there are."""
+    played: int
+    """How many decisions were played for it, by all processes."""
 
     def minibatch(
         self, chosen: NDArray[np.int64], device: torch.device, orders: NDArray[np.int64] | None = None

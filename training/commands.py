@@ -71,7 +71,7 @@ def train(
     console = Console(quiet=os.environ.get("RANK", "0") != "0")
     try:
         chosen = changed(load_config(config), changes)
-        for name in (*chosen.opponents, *([chosen.imitate] if chosen.imitate else [])):
+        for name in chosen.opponents:
             load_bot(name)  # better refused now than after the first hour
         with joined(chosen.device):
             folder = run_folder(out, config.stem, resume)

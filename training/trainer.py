@@ -9,12 +9,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from piquet_env.bots import Bot, load_bot
+from piquet_env.bots import Bot
 from training.algorithms import Loss, Minibatch, make_algorithm
 from training.bot import NetworkBot
 from training.buffer import Batch, random_orders
 from training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
 from training.config import TrainConfig, as_dict, config_from
+from training.imitation import DecisionsFile, imitated
 from training.network import Networks
 from training.processes import Processes
 from training.rollout import Rollout
@@ -47,7 +48,7 @@ class Trainer:
         self.parameters = list(used.parameters())
         self.optimizer = torch.optim.Adam(self.parameters, lr=config.learning_rate, eps=1e-5)
         self.rollout = Rollout(config, self.networks, self.algorithm, self.processes, frozen)
-        self.teacher = load_bot(config.imitate) if config.imitate else None
+        self.imitated = imitated(config)
         self.decisions = 0
         self.updates = 0
         self.is_checked = False
@@ -85,20 +86,26 @@ class Trainer:
 
     def step(self) -> dict[str, float]:
         """Play, learn from it, and say how it went."""
-        self.rollout.random_share = self.random_share
-        self.rollout.teacher = self.teacher if self.is_imitating else None
         learning_rate = self.config.learning_rate * (1 - (1 - LAST_SHARE) * self.progress)
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
-        batch, figures = self.rollout.collect(self.updates)
+        batch, figures = self._collect()
         learnt = self._learn(batch)
         before = self.decisions
-        self.decisions += self.config.games * self.config.steps
+        self.decisions += batch.played
         self.updates += 1
         self.algorithm.updated(self.networks)
         if self.config.pool > 0 and before // self.config.pool_every != self.decisions // self.config.pool_every:
             self.rollout.opponents.add(self.networks.policy)
         return {"decisions": float(self.decisions), **figures, **learnt, "learning_rate": learning_rate}
+
+    def _collect(self) -> tuple[Batch, dict[str, float]]:
+        """The decisions to learn from: of games, or of a file."""
+        teacher = self.imitated if self.is_imitating else None
+        if isinstance(teacher, DecisionsFile):
+            return teacher.batch(self.updates, self.processes), {}
+        self.rollout.teacher, self.rollout.random_share = teacher, self.random_share
+        return self.rollout.collect(self.updates)
 
     def _learn(self, batch: Batch) -> dict[str, float]:
         """Passes over the batch in minibatches; the mean figures."""
