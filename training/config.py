@@ -106,6 +106,8 @@ class TrainConfig:
     """Duplicate deals (or parties) of such an evaluation."""
     final_deals: int = 1000
     """Duplicate deals (or parties) of the evaluation at the end."""
+    exploitability: bool = False
+    """Whether each evaluation measures exact exploitability too (packs as small as that of micro)."""
     opponents: tuple[str, ...] = field(default=("random", "greedy"))
     """The bots to be measured against; the best network is the one that does best against the last of them."""
     checkpoint_every: int = 500_000
@@ -180,8 +182,9 @@ def _check_words(config: TrainConfig) -> None:
     for name in ("algorithm", "imitate"):
         if not isinstance(getattr(config, name), str):
             raise ConfigError(f"{name}: expected a name, got {getattr(config, name)!r}")
-    if not isinstance(config.skip_forced, bool):
-        raise ConfigError(f"skip_forced: expected true or false, got {config.skip_forced!r}")
+    for name in ("skip_forced", "exploitability"):
+        if not isinstance(getattr(config, name), bool):
+            raise ConfigError(f"{name}: expected true or false, got {getattr(config, name)!r}")
     if not isinstance(config.settings, dict):
         raise ConfigError(f"settings: expected names and values, got {config.settings!r}")
     bots = config.opponents

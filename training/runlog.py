@@ -58,9 +58,11 @@ class RunLog:
         for name, value in figures.items():
             self.board.add_scalar(f"train/{name}", value, int(figures["decisions"]))
 
-    def evaluation(self, decisions: int, results: list[dict[str, Any]]) -> None:
-        """Points per deal against each opponent, with intervals."""
-        self._write({"kind": "evaluation", "decisions": decisions, "results": results})
+    def evaluation(self, decisions: int, results: list[dict[str, Any]], more: dict[str, float]) -> None:
+        """Points per deal against each opponent, with intervals, and what else was measured."""
+        self._write({"kind": "evaluation", "decisions": decisions, "results": results, **more})
+        for name, value in more.items():
+            self.board.add_scalar(name, value, decisions)
         for result in results:
             self.board.add_scalar(f"points_per_deal/{result['against']}", result["points_per_deal"], decisions)
 

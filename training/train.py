@@ -19,8 +19,9 @@ from piquet_env.arena.provenance import provenance
 from piquet_env.arena.report import report, write_rows
 from piquet_env.arena.statistics import summary
 from piquet_env.bots import Bot, load_bot
+from piquet_env.exact import exploitability
 from piquet_env.files import whole_file, write_text
-from training.bot import load_network_bot
+from training.bot import NetworkBot, load_network_bot
 from training.checkpoint import save_checkpoint
 from training.config import TrainConfig, as_dict
 from training.runlog import RunLog, TrainingProgress, plot_learning_curve, results_table
@@ -108,11 +109,21 @@ def measure(trainer: Trainer, log: RunLog, folder: Path, console: Console) -> No
     results = [
         summary(match) for match in matches(trainer.bot(), trainer.config, trainer.config.evaluate_deals, CURVE_SEED)
     ]
-    log.evaluation(trainer.decisions, results)
+    more = exact_measures(bot, config)
+    log.evaluation(trainer.decisions, results, more)
     if trainer.is_best(results[-1]["points_per_deal"]):
         save_bot(trainer, folder / BOT)
     points = ", ".join(f"{result['points_per_deal']:+.1f} against {result['against']}" for result in results)
+    points += "".join(f", {name} {value:.2f}" for name, value in more.items())
     console.print(f"{trainer.decisions:,} decisions, points per deal: {points}", highlight=False)
+
+
+def exact_measures(bot: NetworkBot, config: TrainConfig) -> dict[str, float]:
+    """What is measured by the whole game tree, if the config asks for it."""
+    if not config.exploitability:
+        return {}
+    # One dealer will do: the network does not see the seats' numbers.
+    return {"exploitability": exploitability(bot, config.rules, dealers=(0,)).exploitability}
 
 
 def save_bot(trainer: Trainer, path: Path) -> None:

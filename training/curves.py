@@ -1,0 +1,203 @@
+"""Learning curves of several runs: those that differ in the seed alone are one line, with an interval over seeds."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import tyro
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from piquet_env.cli import OK, REFUSED
+from piquet_env.files import whole_file
+from training.config import TrainConfig, as_dict, load_config
+from training.runlog import read_log
+from training.train import CONFIG, LOG
+
+EXPLOITABILITY = "exploitability"
+_LEFT_OUT = ("seed", "threads", "device")  # what runs of one line may differ in
+_RESAMPLES = 2000
+
+
+class CurveError(ValueError):
+    """Runs of which no curves can be made: says which and why."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line: runs of one configuration with several seeds."""
+
+    name: str
+    seeds: tuple[int, ...]
+    decisions: NDArray[np.int64]
+    """(K,): when it was measured."""
+    values: NDArray[np.float64]
+    """(seeds, K)."""
+    mean: NDArray[np.float64]
+    """(K,): the interquartile mean over the seeds."""
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    """(K,): its 95 % interval, by bootstrap over the seeds."""
+
+
+def read_curves(folders: Sequence[Path], measure: str) -> list[Curve]:
+    """The curves of the runs in these folders; `measure` is "exploitability", or a bot they were measured against.
+
+    Raises CurveError: a folder holds no run, a run was not measured so, or two runs are the same.
+    """
+    runs = [(folder, _config(folder), _points(folder, measure)) for folder in folders]
+    varying = _varying([config for _, config, _ in runs])
+    groups: dict[str, dict[int, dict[int, float]]] = {}
+    for folder, config, points in runs:
+        values = as_dict(config)
+        name = ", ".join(str(values[field]) if field == "algorithm" else f"{field} {values[field]}" for field in varying)
+        seeds = groups.setdefault(name or str(config.algorithm), {})
+        if config.seed in seeds:
+            raise CurveError(f"{folder}: seed {config.seed} of the same configuration is there twice")
+        seeds[config.seed] = points
+    return [_curve(name, seeds) for name, seeds in groups.items()]
+
+
+def _config(folder: Path) -> TrainConfig:
+    try:
+        return load_config(folder / CONFIG)
+    except ValueError as error:
+        raise CurveError(f"{folder}: no run: {error}") from error
+
+
+def _points(folder: Path, measure: str) -> dict[int, float]:
+    """Decisions and what was measured after them."""
+    points = {}
+    for entry in read_log(folder / LOG):
+        if entry["kind"] == "evaluation":
+            measured = {result["against"]: result["points_per_deal"] for result in entry["results"]}
+            measured |= {EXPLOITABILITY: entry[EXPLOITABILITY]} if EXPLOITABILITY in entry else {}
+            if measure in measured:
+                points[int(entry["decisions"])] = float(measured[measure])
+    if not points:
+        raise CurveError(f"{folder}: was not measured by {measure!r}")
+    return points
+
+
+def _varying(configs: Sequence[TrainConfig]) -> list[str]:
+    """The fields in which the runs differ."""
+    dicts = [as_dict(config) for config in configs]
+    return [name for name in dicts[0] if name not in _LEFT_OUT and any(d[name] != dicts[0][name] for d in dicts)]
+
+
+def _curve(name: str, seeds: dict[int, dict[int, float]]) -> Curve:
+    common = sorted(set.intersection(*(set(points) for points in seeds.values())))
+    if not common:
+        raise CurveError(f"{name}: its runs were never measured after the same number of decisions")
+    ordered = sorted(seeds)
+    values = np.array([[seeds[seed][decisions] for decisions in common] for seed in ordered])
+    mean, low, high = interquartile_mean(values)
+    return Curve(name, tuple(ordered), np.array(common), values, mean, low, high)
+
+
+def interquartile_mean(
+    values: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """The mean (K,) of the middle half of values (seeds, K), with its 95 % interval by bootstrap over the seeds."""
+    from scipy.stats import bootstrap, trim_mean
+
+    def middle(sample: NDArray[np.float64], axis: int = 0) -> NDArray[np.float64]:
+        return trim_mean(sample, 0.25, axis=axis)
+
+    mean = middle(values)
+    if len(values) == 1:
+        return mean, mean, mean
+    rng = np.random.default_rng(0)
+    made = bootstrap((values,), middle, n_resamples=_RESAMPLES, method="percentile", rng=rng, axis=0)
+    return mean, made.confidence_interval.low, made.confidence_interval.high
+
+
+def curves_report(curves: Sequence[Curve], measure: str) -> dict[str, Any]:
+    """The JSON object: for each curve its seeds, decisions, values of each seed, mean and interval."""
+    return {
+        "measure": measure,
+        "curves": [
+            {
+                "name": curve.name,
+                "seeds": list(curve.seeds),
+                "decisions": curve.decisions.tolist(),
+                "values": curve.values.tolist(),
+                "interquartile_mean": curve.mean.tolist(),
+                "low": curve.low.tolist(),
+                "high": curve.high.tolist(),
+            }
+            for curve in curves
+        ],
+    }
+
+
+def plot_curves(curves: Sequence[Curve], measure: str, picture: Path) -> None:
+    """A PNG: a line for each curve, and a thin one for each seed."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
+
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for number, curve in enumerate(curves):
+        colour = f"C{number}"
+        axes.plot(curve.decisions, curve.mean, color=colour, label=f"{curve.name} ({len(curve.seeds)} seeds)")
+        axes.fill_between(curve.decisions, curve.low, curve.high, color=colour, alpha=0.2)
+        for values in curve.values:
+            axes.plot(curve.decisions, values, color=colour, linewidth=0.4, alpha=0.6)
+    exact = measure == EXPLOITABILITY
+    axes.set_ylabel("exploitability, points per deal" if exact else f"points per deal against {measure}")
+    if exact:
+        axes.set_yscale("log")
+    axes.set_xlabel("decisions")
+    axes.set_title("Interquartile mean over seeds, 95 % bootstrap interval")
+    axes.xaxis.set_major_formatter(EngFormatter())
+    axes.grid(alpha=0.3, which="both")
+    axes.legend()
+    with whole_file(picture) as file:
+        figure.savefig(file, dpi=120, format="png")
+
+
+def curves(
+    folders: tyro.conf.Positional[tuple[Path, ...]],
+    measure: Annotated[str, tyro.conf.arg(metavar="exploitability|BOT")] = EXPLOITABILITY,
+    output: Annotated[Path | None, tyro.conf.arg(aliases=["-o"], metavar="PNG")] = None,
+    as_json: Annotated[bool, tyro.conf.arg(name="json")] = False,
+) -> int:
+    """Draw the learning curves of several runs; those that differ in the seed alone are one line.
+
+    Args:
+        folders: the folders of the runs.
+        measure: what is drawn: exact exploitability (runs with `exploitability: true`), or points against a bot.
+        output: a picture to write.
+        as_json: print one JSON object instead of a table.
+    """
+    try:
+        found = read_curves(folders, measure)
+        if output is not None:
+            plot_curves(found, measure, output)
+    except (CurveError, OSError) as error:
+        print(f"piquet curves: {error}", file=sys.stderr)
+        return REFUSED
+    if as_json:
+        print(json.dumps(curves_report(found, measure)))
+    else:
+        Console().print(_table(found, measure))
+    return OK
+
+
+def _table(found: Sequence[Curve], measure: str) -> Table:
+    """What each curve ends at."""
+    what = f"{measure}, points per deal" if measure == EXPLOITABILITY else f"points per deal against {measure}"
+    table = Table("", "decisions", "seeds", what, "95 % interval", title="At the end of the curves")
+    for curve in found:
+        interval = f"{curve.low[-1]:.2f} to {curve.high[-1]:.2f}"
+        cells = (f"{curve.decisions[-1]:,}", str(len(curve.seeds)), f"{curve.mean[-1]:.2f}", interval)
+        table.add_row(curve.name, *cells)
+    return table
