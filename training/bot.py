@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from piquet_env.bots.base import Views
+from piquet_env.bots.base import Views, draw_actions
 from training.checkpoint import CheckpointError, checksum, load_checkpoint
 from training.config import ConfigError, config_from
 from training.network import PolicyNetwork, masked_log_probabilities
@@ -36,9 +36,7 @@ class NetworkBot:
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """One action (B,) for each view."""
-        cumulated = self.probabilities(views).cumsum(-1, dtype=np.float64)
-        # Counting "<=" steps over actions of probability 0; the last entry is 1 but for rounding.
-        return (cumulated <= rng.random((len(cumulated), 1)) * cumulated[:, -1:]).sum(-1)
+        return draw_actions(self.probabilities(views), rng)
 
 
 def load_network_bot(path: str | Path) -> NetworkBot:
