@@ -64,7 +64,8 @@ def _meant(spec: str) -> str:
 
 
 def _known() -> str:
-    return f"expected {', '.join(map(repr, BOTS))}, the path of a checkpoint (.pt) or of a table (.npz), or 'package.module:factory'"
+    paths = "the path of a checkpoint (.pt) or of a table (.npz)"
+    return f"expected {', '.join(map(repr, BOTS))}, {paths}, or 'package.module:factory'"
 
 
 def _load_checkpoint(path: str) -> Bot:

@@ -59,7 +59,7 @@ def maximise(firsts, parents, players, player, gains, policy):
 
 @compiled
 def spread_policy(firsts, infosets, probabilities, policy):
-    """Write the probabilities (B, 80) of these information sets into a policy; those of illegal actions are negative."""
+    """Write the probabilities (B, 80) in these information sets, negative for illegal actions, into a policy."""
     for i in range(len(infosets)):
         sequence = np.int64(firsts[infosets[i]])
         for action in range(probabilities.shape[1]):

@@ -43,7 +43,7 @@ class Tree:
     packs: NDArray[np.int64]
     """(deals, cards of the pack): the dealer's hand, the other's, the talon."""
     nodes: int
-    """Choices and ends; what is forced is passed over."""
+    """Positions, those with a forced action and the ends too."""
     sequences: int
     """How many there are; 0 and 1 are those of the dealer and the other before their first choice."""
     keys: NDArray[np.int64]

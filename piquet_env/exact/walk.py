@@ -3,8 +3,8 @@
 Depth first with a stack of rows, so that the walk can stop where an array is full and go on in a larger one. The
 players are told apart by their roles: 0 is the dealer, 1 the other.
 
-What is found is the game's *sequence form* (von Stengel 1996). A sequence is what one player has done so far: 0 and 1 are
-those of the dealer and the other before their first choice, and each action at each information set is one more. As
+What is found is the game's *sequence form* (von Stengel 1996). A sequence is what one player has done so far: 0 and 1
+are those of the dealer and the other before their first choice, and each action at each information set is one more. As
 nobody forgets what he has done, an information set has one sequence that leads to it; and an end is where two
 sequences meet, with the points.
 """
@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from piquet_env.belief.sample import take
 from piquet_env.bots.tabular import WORDS, observation_key
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import difference, legal_actions, reseed, set_up_deal, take_action
+from piquet_env.engine.game import difference, legal_actions, reseed, set_up_deal
 from piquet_env.engine.intrinsics import pointer, row_of
 from piquet_env.knowledge.encode import encode
 
@@ -108,7 +109,7 @@ def begin_deal(stack, found, counts, rules, cards, deal):
     """Put deal number `deal`, with player_0 as dealer, on the empty stack."""
     row = row_of(stack.rows, 0)
     set_up(row, rules, 0, cards)
-    _pass_over_forced(row)
+    counts[NODES] += 1 + _pass_over_forced(row)
     stack.sequences[0, 0], stack.sequences[0, 1] = 0, 1
     counts[HERE] = -1
     _arrive(stack, found, counts, deal)
@@ -128,37 +129,43 @@ def walk_on(stack, found, counts, deal):
             counts[HERE] -= 1
             continue
         stack.next[here] += 1
-        _descend(stack, found, here, act.nth(legal, n), n)
+        counts[NODES] += 1 + _descend(stack, found, here, act.nth(legal, n), n)
         _arrive(stack, found, counts, deal)
     return True
 
 
 @inlined
 def _descend(stack, found, here, action, n):
-    """Take the n-th action in the row above, up to the next choice or the end, and write the sequences there."""
+    """Take the n-th action in the row above, up to the next choice or the end, and write the sequences there.
+
+    The number of actions that were forced.
+    """
     row, child = row_of(stack.rows, here), row_of(stack.rows, here + 1)
     at.copy_row(row, child)
-    take_action(child, action)
-    _pass_over_forced(child)
+    take(child, action)
+    forced = _pass_over_forced(child)
     player = row[at.ACTOR]
     stack.sequences[here + 1, 1 - player] = stack.sequences[here, 1 - player]
     stack.sequences[here + 1, player] = found.firsts[stack.infosets[here]] + n
+    return forced
 
 
 @compiled
 def _pass_over_forced(row):
-    legal = legal_actions(row)
+    """Play on to the next choice or the end; how many actions that were."""
+    legal, forced = legal_actions(row), 0
     while act.count(legal) == 1:
-        take_action(row, act.nth(legal, 0))
+        take(row, act.nth(legal, 0))
         legal = legal_actions(row)
+        forced += 1
+    return forced
 
 
-@inlined
+@compiled
 def _arrive(stack, found, counts, deal):
     """What stands above the top of the stack is an end, or becomes the top."""
     here = counts[HERE] + 1
     row = row_of(stack.rows, here)
-    counts[NODES] += 1
     if row[at.PHASE] == at.DEAL_OVER:
         for player in range(2):
             found.ends[counts[ENDS], player] = stack.sequences[here, player]
@@ -226,7 +233,7 @@ def go_to(rows, rules, packs, dealer, deals, paths, infosets):
         _seat(packs[deals[infoset]], dealer, rules[at.HAND_SIZE], cards)
         set_up(row, rules, dealer, cards)
         for n in range(paths[infoset, 0]):
-            take_action(row, at.packed(paths[infoset], 1, n) & 127)
+            take(row, at.packed(paths[infoset], 1, n) & 127)
 
 
 @compiled
