@@ -61,7 +61,7 @@ def evaluate(
     try:
         made_rules = read_rules(rules)
         _check(bots, deals, seed)
-        file = None if rows is None else _rows_file(rows)
+        file = None if rows is None else writable("rows", rows)
     except (ValueError, TypeError) as error:
         return _refuse(str(error))
     try:
@@ -103,15 +103,15 @@ def check_bots(bots: tuple[str, ...]) -> None:
         raise ValueError("bots: of more than two each is named once")
 
 
-def _rows_file(rows: Path) -> Path:
-    """The file that is meant, links followed. Raises ValueError where none can be written."""
-    file = Path(os.path.realpath(rows))
+def writable(option: str, path: Path) -> Path:
+    """The file that an option means, links followed. Raises ValueError where none can be written."""
+    file = Path(os.path.realpath(path))
     if os.path.lexists(file) and not os.path.isfile(file):
-        raise ValueError(f"rows: no file can be written at {rows}: what is there is no regular file")
+        raise ValueError(f"{option}: no file can be written at {path}: what is there is no regular file")
     try:
         tempfile.TemporaryFile(dir=file.parent).close()  # better refused now than after hours of play
     except OSError as error:
-        raise ValueError(f"rows: no file can be written at {rows}: {error.strerror}") from error
+        raise ValueError(f"{option}: no file can be written at {path}: {error.strerror}") from error
     return file
 
 
@@ -146,19 +146,19 @@ def _command(bots: tuple[str, ...], deals: int, seed: int, rules: str, episode: 
 
 
 class GameProgress:
-    """A bar on the terminal, on standard error, for what takes longer than `PATIENCE`."""
+    """A bar on the terminal, on standard error, for what takes longer than `PATIENCE`; counts games or `what` it is."""
 
-    def __init__(self, games: int, played: int = 0):
+    def __init__(self, games: int, played: int = 0, what: str = "games"):
         console = Console(stderr=True)
-        columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         hidden = not console.is_terminal
         self._bar = Progress(*columns, console=console, transient=True, disable=hidden, speed_estimate_period=600)
-        self._task = self._bar.add_task("games", total=games, completed=played)
+        self._task = self._bar.add_task(what, total=games, completed=played)
         self._begun = time.monotonic()
         self._shown = False
 
     def advance(self, games: int) -> None:
-        """So many more games have ended."""
+        """So many more games have ended, or whatever is counted."""
         self._bar.advance(self._task, games)
         if not self._shown and time.monotonic() - self._begun > PATIENCE:
             self._bar.start()

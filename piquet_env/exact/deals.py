@@ -26,11 +26,12 @@ def number_of_deals(rules: Rules) -> int:
 def check_rules(rules: Rules, most: int = MOST) -> None:
     """Raises ValueError: a game that is too large, or has no end."""
     number = number_of_deals(rules)
-    small = "micro" if most == WHOLE else "micro or mini"
     if number > most:
-        raise ValueError(
-            f"rules: expected a small pack, as in {small}, of at most {most} deals; these have {number:.3g}"
+        small, text = (
+            "micro" if most == WHOLE else "micro or mini",
+            f"{number:,}" if number < 10**9 else f"{number:.1e}",
         )
+        raise ValueError(f"rules: expected at most {most:,} deals, as {small} has, got {text}: the pack is too large")
     if rules.auction and rules.max_thrown_in > 1:
         raise ValueError(f"rules: expected max_thrown_in = 1, so that a deal has an end; got {rules.max_thrown_in}")
 
