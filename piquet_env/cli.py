@@ -30,6 +30,7 @@ OWN_COMMANDS = {
     "solve": "piquet_env.solver.command:solve",
     "evaluate": "piquet_env.arena.command:evaluate [arena]",
     "tournament": "piquet_env.arena.tournament:tournament [arena]",
+    "exact": "piquet_env.arena.exact_command:exact",
     "selfplay": "piquet_env.dataset.command:selfplay [data]",
     "benchmark": "piquet_env.benchmark.command:benchmark",
 }

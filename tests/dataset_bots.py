@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from piquet_env.bots.base import draw
+from piquet_env.bots.policy import draw
 from piquet_env.engine import actions as act
 
 

@@ -11,7 +11,8 @@ from helpers import card_number, hidden, legal, odd_rules, set_up
 from piquet_env import knowledge
 from piquet_env.arena.match import play_on
 from piquet_env.bots import Bot, BotError, Views, load_bot, views_of
-from piquet_env.bots.base import ask, draw, draw_by
+from piquet_env.bots.base import ask
+from piquet_env.bots.policy import draw, draw_by
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS

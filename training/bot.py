@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from piquet_env.bots.base import Views, draw
+from piquet_env.bots.base import Views
+from piquet_env.bots.policy import draw
 from piquet_env.engine import layout as at
 from piquet_env.knowledge import ACTION_TABLE, canonical_orders, inverse_orders, reorder, reorder_mask
 from training.checkpoint import CheckpointError, checksum, load_checkpoint

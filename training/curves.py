@@ -57,7 +57,9 @@ def read_curves(folders: Sequence[Path], measure: str) -> list[Curve]:
     groups: dict[str, dict[int, dict[int, float]]] = {}
     for folder, config, points in runs:
         values = as_dict(config)
-        name = ", ".join(str(values[field]) if field == "algorithm" else f"{field} {values[field]}" for field in varying)
+        name = ", ".join(
+            str(values[field]) if field == "algorithm" else f"{field} {values[field]}" for field in varying
+        )
         seeds = groups.setdefault(name or str(config.algorithm), {})
         if config.seed in seeds:
             raise CurveError(f"{folder}: seed {config.seed} of the same configuration is there twice")

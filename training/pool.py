@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.bots import Bot
-from piquet_env.bots.base import Views, ask, draw_by
+from piquet_env.bots.base import Views
+from piquet_env.bots.policy import draw_by, has_probabilities, legal_actions_of, one_hot, said_probabilities
 from training.bot import NetworkBot
 from training.config import TrainConfig
 from training.network import PolicyNetwork
 
+NAME = "the frozen or imitated bot"
 NOBODY = -1  # the learner plays both seats
 
 
@@ -75,18 +77,14 @@ class Opponents:
 
 
 def policy_of(bot: Bot, views: Views, rng: np.random.Generator) -> NDArray[np.float32]:
-    """A bot's probabilities (B, 80); of one that only acts, 1 for what it does."""
-    probabilities = getattr(bot, "probabilities", None)
-    if probabilities is not None:
-        return np.asarray(ask("the bot", "probabilities(views)", probabilities, views), np.float32)
-    actions = np.asarray(ask("the bot", "act(views, rng)", bot.act, views, rng))
-    made = np.zeros(views.mask.shape, np.float32)
-    made[np.arange(len(actions)), actions] = 1
-    return made
+    """A bot's probabilities (B, 80); of one that only acts, 1 for what it does. Raises BotError."""
+    if has_probabilities(NAME, bot):
+        return said_probabilities(NAME, bot, views)
+    return one_hot(legal_actions_of(NAME, bot, views, rng))
 
 
 def actions_of(bot: Bot, views: Views, uniform: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """What it does (B,): with the random numbers (B,) of the games where it says its probabilities."""
-    if hasattr(bot, "probabilities"):
-        return draw_by(policy_of(bot, views, rng), uniform)
-    return np.asarray(ask("the bot", "act(views, rng)", bot.act, views, rng))
+    """What it does (B,): with the random numbers (B,) of the games where it says its probabilities. Raises BotError."""
+    if has_probabilities(NAME, bot):
+        return draw_by(said_probabilities(NAME, bot, views), uniform)
+    return legal_actions_of(NAME, bot, views, rng)

@@ -133,19 +133,19 @@ def _command(bots: tuple[str, ...], deals: int, seed: int, rules: str, episode: 
 
 
 class GameProgress:
-    """A bar on the terminal, on standard error, for what takes longer than `PATIENCE`."""
+    """A bar on the terminal, on standard error, for what takes longer than `PATIENCE`; counts games or `what` it is."""
 
-    def __init__(self, games: int, played: int = 0):
+    def __init__(self, games: int, played: int = 0, what: str = "games"):
         console = Console(stderr=True)
-        columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         hidden = not console.is_terminal
         self._bar = Progress(*columns, console=console, transient=True, disable=hidden, speed_estimate_period=600)
-        self._task = self._bar.add_task("games", total=games, completed=played)
+        self._task = self._bar.add_task(what, total=games, completed=played)
         self._begun = time.monotonic()
         self._shown = False
 
     def advance(self, games: int) -> None:
-        """So many more games have ended."""
+        """So many more games have ended, or whatever is counted."""
         self._bar.advance(self._task, games)
         if not self._shown and time.monotonic() - self._begun > PATIENCE:
             self._bar.start()

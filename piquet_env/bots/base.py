@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from piquet_env.knowledge import Views, views_of
 
-__all__ = ["Bot", "BotError", "Views", "ask", "draw", "sees_all", "views_for", "views_of"]
+__all__ = ["Bot", "BotError", "Views", "ask", "sees_all", "views_for", "views_of"]
 
 _LONGEST = 300  # characters of what a bot's own code says
 
@@ -28,8 +28,9 @@ class Bot(Protocol):
 
     One that has an attribute `sees_all = True` cheats: matches give it the true rows, and reports say so.
 
-    One that draws its actions from probabilities it knows may have a method `probabilities(views)`: float (B, 80), 0
-    for illegal actions, each row with sum 1. Data for learning hold them, and there `draw` gives its actions.
+    Optional: `probabilities(views)`, how likely it is to take each action: float (B, 80), 0 for illegal ones, each row
+    with sum 1; or `deterministic = True`, if it draws no random numbers. Exact measures (`piquet_env.exact`) need one
+    of the two. Data for learning hold the probabilities, and there `bots.policy.draw` gives its actions.
     """
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -72,18 +73,6 @@ def _where(error: BaseException) -> str:
 def _is_ours(file: str) -> bool:
     """Whether a line of this file is between the question and the bot's own code."""
     return file in (__file__, importlib.__file__) or file.startswith("<frozen importlib")
-
-
-def draw(probabilities: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
-    """An action int64 (B,) for each row of probabilities (B, 80), whose sum is about 1; never one of probability 0."""
-    return draw_by(probabilities, rng.random(len(probabilities)))
-
-
-def draw_by(probabilities: NDArray[np.floating], uniform: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The same with random numbers (B,) in [0, 1) of one's own."""
-    cumulated = probabilities.cumsum(-1, dtype=np.float64)
-    # Counting "<=" steps over actions of probability 0; the last entry is 1 but for rounding.
-    return (cumulated <= uniform[:, None] * cumulated[:, -1:]).sum(-1)
 
 
 def sees_all(bot: Bot) -> bool:

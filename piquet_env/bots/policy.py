@@ -1,0 +1,80 @@
+"""Policies of bots: probabilities of actions, checked, and drawn from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piquet_env.bots.base import Bot, BotError, Views, ask, sees_all
+from piquet_env.engine.actions import ACTIONS
+
+_ROUNDING = 1e-4  # by which a sum of 80 float32 or float16 may miss 1
+
+
+def draw(probabilities: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:
+    """An action int64 (B,) for each row of probabilities (B, 80), whose sum is about 1; never one of probability 0."""
+    return draw_by(probabilities, rng.random(len(probabilities)))
+
+
+def draw_by(probabilities: NDArray[np.floating], uniform: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The same with random numbers (B,) in [0, 1) of one's own."""
+    cumulated = probabilities.cumsum(-1, dtype=np.float64)
+    # Counting "<=" steps over actions of probability 0; the last entry is 1 but for rounding.
+    return (cumulated <= uniform[:, None] * cumulated[:, -1:]).sum(-1)
+
+
+def one_hot(actions: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Actions (B,) as probabilities float32 (B, 80)."""
+    return np.eye(ACTIONS, dtype=np.float32)[actions]
+
+
+def has_probabilities(name: str, bot: Bot) -> bool:
+    """Whether a bot says how likely it is to take each action."""
+    return callable(ask(name, "finding its probabilities", getattr, bot, "probabilities", None))
+
+
+def probabilities_of(name: str, bot: Bot, views: Views) -> NDArray[np.float64]:
+    """How likely the bot is to take each action: float64 (B, 80), each row with sum 1.
+
+    Raises:
+        BotError: it gives no probabilities and is not deterministic, cheats, or what it gives is no policy.
+    """
+    if sees_all(bot):
+        raise BotError(f"bot {name!r}: it sees all cards, so it has no policy")
+    if has_probabilities(name, bot):
+        policy = said_probabilities(name, bot, views).astype(np.float64)
+        return policy / policy.sum(axis=1, keepdims=True)
+    if getattr(bot, "deterministic", False) is not True:
+        raise BotError(f"bot {name!r}: expected probabilities(views), or deterministic = True (piquet_env.bots.Bot)")
+    return one_hot(legal_actions_of(name, bot, views, np.random.default_rng(0))).astype(np.float64)
+
+
+def said_probabilities(name: str, bot: Bot, views: Views) -> NDArray[np.float32]:
+    """What a bot's `probabilities(views)` gives, float32 (B, 80), checked. Raises BotError."""
+    mask = views.mask != 0  # before the bot is asked, which may write into what it is given
+    given = ask(name, "probabilities(views)", bot.probabilities, views)  # type: ignore[attr-defined]
+    policy = ask(name, "making an array of what probabilities gave", np.asarray, given)
+    if policy.shape != mask.shape or policy.dtype.kind != "f":
+        raise BotError(f"bot {name!r}: expected probabilities float {mask.shape}, got {policy.dtype} {policy.shape}")
+    if not (np.abs(policy.sum(axis=1, dtype=np.float64) - 1) <= _ROUNDING).all() or not (policy >= 0).all():
+        raise BotError(f"bot {name!r}: probabilities: expected 0 or more each and a sum of 1 in every game")
+    if policy[~mask].any():
+        raise BotError(f"bot {name!r}: probabilities: expected 0 for illegal actions")
+    return policy.astype(np.float32)
+
+
+def legal_actions_of(name: str, bot: Bot, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
+    """What a bot's `act(views, rng)` gives, int64 (B,), checked. Raises BotError."""
+    mask = views.mask != 0
+    given: Any = ask(name, "act(views, rng)", bot.act, views, rng)
+    actions = ask(name, "making an array of what act gave", np.asarray, given)
+    if actions.shape != (len(mask),) or actions.dtype.kind not in "iu":
+        expected = f"expected integer actions of shape ({len(mask)},)"
+        raise BotError(f"bot {name!r}: {expected}, got {actions.dtype} {actions.shape}")
+    inside = actions.clip(0, ACTIONS - 1).astype(np.int64)
+    illegal = np.flatnonzero((inside != actions) | ~mask[np.arange(len(mask)), inside])
+    if len(illegal):
+        raise BotError(f"bot {name!r}: {actions[illegal[0]]} is not legal where it was asked")
+    return inside
