@@ -30,6 +30,7 @@ OWN_COMMANDS = {
     "solve": "piquet_env.solver.command:solve",
     "evaluate": "piquet_env.arena.command:evaluate [arena]",
     "tournament": "piquet_env.arena.tournament:tournament [arena]",
+    "report": "piquet_env.behaviour.command:report [arena]",
     "benchmark": "piquet_env.benchmark.command:benchmark",
 }
 """The commands of this package, as entry points are written: "module:function [extra]"."""

@@ -61,7 +61,7 @@ def evaluate(
     try:
         made_rules = read_rules(rules)
         _check(bots, deals, seed)
-        file = None if rows is None else _rows_file(rows)
+        file = None if rows is None else file_to_write("rows", rows)
     except (ValueError, TypeError) as error:
         return _refuse(str(error))
     try:
@@ -103,15 +103,15 @@ def check_bots(bots: tuple[str, ...]) -> None:
         raise ValueError("bots: of more than two each is named once")
 
 
-def _rows_file(rows: Path) -> Path:
+def file_to_write(option: str, path: Path) -> Path:
     """The file that is meant, links followed. Raises ValueError where none can be written."""
-    file = Path(os.path.realpath(rows))
+    file = Path(os.path.realpath(path))
     if os.path.lexists(file) and not os.path.isfile(file):
-        raise ValueError(f"rows: no file can be written at {rows}: what is there is no regular file")
+        raise ValueError(f"{option}: no file can be written at {path}: what is there is no regular file")
     try:
         tempfile.TemporaryFile(dir=file.parent).close()  # better refused now than after hours of play
     except OSError as error:
-        raise ValueError(f"rows: no file can be written at {rows}: {error.strerror}") from error
+        raise ValueError(f"{option}: no file can be written at {path}: {error.strerror}") from error
     return file
 
 
