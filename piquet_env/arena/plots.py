@@ -26,7 +26,7 @@ def plots(made: dict[str, Any]) -> list[tuple[str, bytes]]:
     return found
 
 
-def picture(lines: int, draw: Callable[[Axes], None]) -> bytes:
+def picture(lines: float, draw: Callable[[Axes], None]) -> bytes:
     """What `draw` draws, as SVG, high enough for so many lines; the same each time."""
     figure = Figure(figsize=(_WIDTH, 1.2 + _OF_EACH * lines), layout="constrained")
     draw(figure.add_subplot())

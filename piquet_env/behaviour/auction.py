@@ -129,7 +129,10 @@ _KINDS: dict[str, Any] = {
 def _openings(deals: Deals, calls: Calls, keys: list[str]) -> Iterator[Figure]:
     """Whether and how the bot bids first: as non-dealer, and as dealer when the other has passed."""
     sign, level = _sign(calls.action), _level(deals.rules, calls.action)
-    for name, chosen in (("non_dealer", deals.fields["dealer"] != deals.seats), ("dealer", deals.fields["dealer"] == deals.seats)):
+    for name, chosen in (
+        ("non_dealer", deals.fields["dealer"] != deals.seats),
+        ("dealer", deals.fields["dealer"] == deals.seats),
+    ):
         asked = calls.opening & chosen[:, None]
         yield share(f"openings/{name}/bids", _is_bid(calls.action), asked)
         opened = asked & _is_bid(calls.action)
@@ -140,7 +143,7 @@ def _openings(deals: Deals, calls: Calls, keys: list[str]) -> Iterator[Figure]:
 def _bids(deals: Deals, calls: Calls, key: str) -> Iterator[Figure]:
     """In how many of the deals dealt it bids so, and plays the contract."""
     own = calls.mine & is_of(key, _sign(calls.action), _level(deals.rules, calls.action))
-    yield share(f"bids/{key}/bid", own.any(axis=1), deals.all)
+    yield share(f"bids/{key}/bid", np.any(own, axis=1), deals.all)
     final = deals.is_elder & is_of(key, deals.sign, deals.fields["level"])
     yield share(f"bids/{key}/own", final, deals.all)
 
@@ -159,7 +162,7 @@ def _doubles(deals: Deals, calls: Calls, key: str) -> Iterator[Figure]:
     doubled = calls.mine & (calls.action == act.DOUBLE) & is_of(key, calls.sign, calls.level)
     for name, answer in (("passed", "pass"), ("outbid", "bid"), ("redoubled", "redouble")):
         yield share(f"doubles/{key}/{name}", _KINDS[answer](calls.after), doubled)
-    yield mean(f"doubles/{key}/points", deals.difference, doubled.any(axis=1))
+    yield mean(f"doubles/{key}/points", deals.difference, np.any(doubled, axis=1))
 
 
 def _contracts(deals: Deals, path: str, chosen: Booleans) -> Iterator[Figure]:

@@ -12,6 +12,8 @@ from piquet_env.behaviour.figures import Figure, mean, part, share
 from piquet_env.engine import actions as act
 from piquet_env.rules import RANKS, Rules
 
+HOLDINGS = ("point", "sequence", "trio", "quatorze")
+
 
 def figures(deals: Deals) -> Iterator[Figure]:
     """All figures of the section, for each group of deals."""

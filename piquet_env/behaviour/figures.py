@@ -76,7 +76,7 @@ class Sums:
         self.products += float(values @ among)
 
     def leaf(self) -> dict[str, Any]:
-        """`{"count", "share" or "mean", "interval"}`; None, None where there is no case, the interval of a mean of one pair None."""
+        """`{"count", "share" or "mean", "interval"}`; None where there is no case, or for a mean's of one pair."""
         if self.among == 0:
             return {"count": 0, self.kind: None, "interval": None}
         quotient = self.values / self.among

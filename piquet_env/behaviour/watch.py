@@ -82,4 +82,7 @@ class _Watcher:
         for section, figures in SECTIONS.items():
             for figure in figures(deals):
                 sums = self._sums.setdefault(f"{section}/{figure.path}", Sums(figure.kind))
-                sums.add(*(np.bincount(place, part, BLOCK) for part in (figure.values, figure.among)))
+                values, among = (
+                    np.bincount(place, part, BLOCK).astype(np.float64) for part in (figure.values, figure.among)
+                )
+                sums.add(values, among)
