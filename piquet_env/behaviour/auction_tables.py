@@ -73,7 +73,7 @@ def _doubles(doubles: dict[str, Any]) -> Cells:
 def _stakes(stakes: dict[str, Any]) -> Cells:
     lines = []
     for stake, parts in stakes.items():
-        for whose, maker in (("own", "it is the maker"), ("others", "the other is")):
+        for whose, maker in (("own", "its"), ("others", "the other's")):
             part = parts[whose]
             if part["made"]["count"]:
                 lines.append((f"{stake}, {maker}", count(part["made"]), percent(part["made"]), points(part["points"])))

@@ -13,6 +13,8 @@ from piquet_env.behaviour.report import groups, is_against_itself
 from piquet_env.behaviour.score import ITEMS
 
 _BLUE, _LIGHT, _ORANGE, _GREY = "tab:blue", "lightsteelblue", "tab:orange", "silver"
+_FEWEST = 10  # deals: of fewer the interval is wider than the picture
+_UNKNOWN: dict[str, Any] = {"interval": None}
 Figures = Sequence[dict[str, Any]]
 
 
@@ -70,10 +72,11 @@ def _points(axes: Axes, made: dict[str, Any]) -> None:
     keys = _levels(made)
     for whose, shift, label in (("own", -0.12, "its contracts"), ("others", 0.12, "the other's contracts")):
         figures = [made["auction"][whose][key]["points"] for key in keys]
+        figures = [figure if figure["count"] >= _FEWEST else _UNKNOWN for figure in figures]
         _intervals(axes, figures, "mean", 1.0, shift, label)
     axes.axvline(0, color="grey", linewidth=0.8)
     _by_name(axes, keys)
-    axes.set_xlabel("its points a deal less the other's, 95 % intervals")
+    axes.set_xlabel(f"its points a deal less the other's, 95 % intervals; of at least {_FEWEST} deals")
     axes.legend()
 
 
@@ -109,34 +112,35 @@ def _kept(axes: Axes, made: dict[str, Any]) -> None:
 
 
 def _declared(axes: Axes, made: dict[str, Any]) -> None:
-    """Held, of that declared, of that good; in minus contracts held and scored."""
+    """Held, of that declared, of that good; in minus contracts, where nothing is declared, what it scores."""
     parts = [
         (f"{group_name(group, made)}: {category}", part)
         for group in groups(made)
         for category, part in made["declarations"][group].items()
         if "held" in part
     ]
-    held = _percents([part["held"] for _, part in parts])
-    declared = _percents([part.get("declared", _NEVER) for _, part in parts])
-    good = [100 * (part["good"]["share"] or 0) if "good" in part else 0.0 for _, part in parts]
-    good = [share * of / 100 for share, of in zip(good, declared, strict=True)]
-    scored = _percents([part.get("scored", _NEVER) for _, part in parts])
-    axes.barh(range(len(parts)), held, 0.8, color=_GREY, label="held")
-    axes.barh(range(len(parts)), declared, 0.6, color=_LIGHT, label="declared")
-    axes.barh(range(len(parts)), good, 0.4, color=_BLUE, label="declared and good")
-    if "auction" in made:
-        axes.barh(range(len(parts)), scored, 0.4, color=_ORANGE, label="minus: scored, of the other's hand")
+    named = [(place, part) for place, (_, part) in enumerate(parts) if "declared" in part]
+    declared = _percents([part["declared"] for _, part in named])
+    good = [share * (part["good"]["share"] or 0.0) for share, (_, part) in zip(declared, named, strict=True)]
+    places = [place for place, _ in named]
+    axes.barh(places, _percents([part["held"] for _, part in named]), 0.8, color=_GREY, label="held")
+    axes.barh(places, declared, 0.6, color=_LIGHT, label="declared")
+    axes.barh(places, good, 0.4, color=_BLUE, label="declared and good")
+    scored = [(place, part["scored"]) for place, (_, part) in enumerate(parts) if "scored" in part]
+    if scored:
+        shares = _percents([figure for _, figure in scored])
+        axes.barh([place for place, _ in scored], shares, 0.4, color=_ORANGE, label="scored by it in a minus contract")
     _by_name(axes, [name for name, _ in parts])
+    axes.set_xlim(0, 102)
     axes.set_xlabel("% of the deals")
-    axes.legend()
-
-
-_NEVER: dict[str, Any] = {"share": 0.0}
+    axes.legend(loc="lower right")
 
 
 def _make_up(axes: Axes, made: dict[str, Any]) -> None:
     score = made["score"]["all"]
-    items = [item for item in ITEMS if item != "total"]
+    items = [
+        item for item in ITEMS if item != "total" and (score[item]["bot"]["mean"] or score[item]["against"]["mean"])
+    ]
     for who, shift, label in (("bot", -0.2, made["bot"]), ("against", 0.2, made["against"])):
         values = [score[item][who]["mean"] or 0.0 for item in items]
         name = shown_name(label) + (", the other side" if is_against_itself(made) and who == "against" else "")

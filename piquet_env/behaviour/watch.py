@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.arena.match import BLOCK, play_match
+from piquet_env.arena import match
 from piquet_env.behaviour import auction, declarations, exchange, play, score
 from piquet_env.behaviour.deals import Deals
 from piquet_env.behaviour.figures import Sums
@@ -40,7 +40,7 @@ def watch(
     path. Raises BotError, ValueError.
     """
     watcher = _Watcher(rules)
-    play_match(bot, against, rules, pairs, seed, names=names, progress=progress, witness=watcher)
+    match.play_match(bot, against, rules, pairs, seed, names=names, progress=progress, witness=watcher)
     return watcher.sections()
 
 
@@ -54,7 +54,7 @@ class _Watcher:
         self._sums: dict[str, Sums] = {}
 
     def __call__(self, rows: NDArray[np.int64], games: NDArray[np.void]) -> None:
-        block = int(games["pair"][0]) // BLOCK
+        block = int(games["pair"][0]) // match.BLOCK
         if block != self._block:
             self._sum_up()
             self._block = block
@@ -78,11 +78,11 @@ class _Watcher:
         rows, games = (np.concatenate(parts) for parts in zip(*self._shown, strict=True))
         self._shown = []
         deals = Deals(self._rules, rows, games["seat_of_a"].astype(np.int64))
-        place = games["pair"] % BLOCK
+        place = games["pair"] % match.BLOCK
         for section, figures in SECTIONS.items():
             for figure in figures(deals):
                 sums = self._sums.setdefault(f"{section}/{figure.path}", Sums(figure.kind))
                 values, among = (
-                    np.bincount(place, part, BLOCK).astype(np.float64) for part in (figure.values, figure.among)
+                    np.bincount(place, part, match.BLOCK).astype(np.float64) for part in (figure.values, figure.among)
                 )
                 sums.add(values, among)
