@@ -13,8 +13,7 @@ from piquet_env.behaviour.report import groups, is_against_itself
 from piquet_env.behaviour.score import ITEMS
 
 _BLUE, _LIGHT, _ORANGE, _GREY = "tab:blue", "lightsteelblue", "tab:orange", "silver"
-_FEWEST = 10  # deals: of fewer the interval is wider than the picture
-_UNKNOWN: dict[str, Any] = {"interval": None}
+_FEWEST = 10  # cases: of fewer the interval is wider than the picture
 Figures = Sequence[dict[str, Any]]
 
 
@@ -53,7 +52,7 @@ def _percents(figures: Figures) -> list[float]:
 def _by_name(axes: Axes, names: Sequence[str]) -> None:
     """Names from top to bottom."""
     axes.set_yticks(range(len(names)), names)
-    axes.invert_yaxis()
+    axes.set_ylim(len(names) - 0.5, -0.5)
 
 
 def _contracts(axes: Axes, made: dict[str, Any]) -> None:
@@ -70,31 +69,32 @@ def _contracts(axes: Axes, made: dict[str, Any]) -> None:
 
 def _points(axes: Axes, made: dict[str, Any]) -> None:
     keys = _levels(made)
-    for whose, shift, label in (("own", -0.12, "its contracts"), ("others", 0.12, "the other's contracts")):
+    shown = [("own", -0.12, "its contracts"), ("others", 0.12, "the other's contracts")]
+    for whose, shift, label in shown[:1] if is_against_itself(made) else shown:
         figures = [made["auction"][whose][key]["points"] for key in keys]
-        figures = [figure if figure["count"] >= _FEWEST else _UNKNOWN for figure in figures]
         _intervals(axes, figures, "mean", 1.0, shift, label)
     axes.axvline(0, color="grey", linewidth=0.8)
     _by_name(axes, keys)
-    axes.set_xlabel(f"its points a deal less the other's, 95 % intervals; of at least {_FEWEST} deals")
+    axes.set_xlabel(f"its points a deal less the other's, 95 % intervals, where there are {_FEWEST} deals")
     axes.legend()
 
 
 def _doubles(axes: Axes, made: dict[str, Any]) -> None:
     keys = _levels(made)
-    _intervals(
-        axes, [made["auction"]["to_a_bid"][key]["double"] for key in keys], "share", 100.0, -0.12, "doubles a bid"
-    )
+    doubles = [made["auction"]["to_a_bid"][key]["double"] for key in keys]
     redoubles = [made["auction"]["to_a_double"][key]["redouble"] for key in keys]
+    _intervals(axes, doubles, "share", 100.0, -0.12, "doubles a bid")
     _intervals(axes, redoubles, "share", 100.0, 0.12, "redoubles when its bid is doubled")
     _by_name(axes, keys)
     axes.set_xlim(-2, 102)
-    axes.set_xlabel("% of the times it could, 95 % intervals")
+    axes.set_xlabel(f"% of the times it could, 95 % intervals, where there are {_FEWEST}")
     axes.legend()
 
 
 def _intervals(axes: Axes, figures: Figures, kind: str, scale: float, shift: float, label: str) -> None:
-    there = [(place + shift, figure) for place, figure in enumerate(figures) if figure["interval"] is not None]
+    """Of the figures that have enough cases."""
+    there = [(place + shift, figure) for place, figure in enumerate(figures) if figure["count"] >= _FEWEST]
+    there = [(place, figure) for place, figure in there if figure["interval"] is not None]
     values = [scale * figure[kind] for _, figure in there]
     below = [max(scale * (figure[kind] - figure["interval"][0]), 0) for _, figure in there]
     above = [max(scale * (figure["interval"][1] - figure[kind]), 0) for _, figure in there]

@@ -13,6 +13,8 @@ _AUCTION = (
     ("deals thrown in", "thrown_in", percent),
     ("opens as non-dealer", "openings/non_dealer/bids", percent),
     ("opens as dealer, after a pass", "openings/dealer/bids", percent),
+    ("bids plus in a deal", "bids/+/bid", percent),
+    ("bids minus in a deal", "bids/-/bid", percent),
     ("its contract, not the other's", "declares", percent),
     ("its plus contracts made", "own/+/made", percent),
     ("its minus contracts made", "own/-/made", percent),

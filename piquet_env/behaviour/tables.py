@@ -47,11 +47,11 @@ def _exchange(made: dict[str, Any]) -> Iterator[Titled]:
     ranks = list(dict.fromkeys(rank for part in parts.values() for rank in reversed(part["kept"])))
     lines = ((name, *(short_percent(part["kept"][rank]) for rank in ranks)) for name, part in parts.items())
     yield Titled("What it keeps of the cards dealt, by rank", lines_below(("", *ranks), lines))
-    lines = ((name, *_holdings(part, "kept")) for name, part in parts.items())
+    lines = ((name, *(percent_of(part["holdings"][h]["kept"]) for h in HOLDINGS)) for name, part in parts.items())
     yield Titled("The best holding dealt: how often kept whole (of how many)", lines_below(("", *HOLDINGS), lines))
-    lines = ((name, *_holdings(part, "after")) for name, part in parts.items())
-    yield Titled("The best holding after the exchange (of deals)", lines_below(("", *HOLDINGS), lines))
-    yield Titled("Cards in the longest suit; cards of the talon that it saw and left", _suits(parts))
+    lines = ((name, *(short_percent(part["holdings"][h]["after"]) for h in HOLDINGS)) for name, part in parts.items())
+    yield Titled("The best holding after the exchange", lines_below(("", *HOLDINGS), lines))
+    yield Titled("Cards in the longest suit; cards of the talon seen and not drawn", _suits(parts))
 
 
 def _numbers(parts: dict[str, Any]) -> Cells:
@@ -69,10 +69,6 @@ def _by_contract(made: dict[str, Any]) -> Cells:
         for key, part in came_up(made["exchange"].get("by_contract", {}))
     )
     return lines_below(("", "as elder", "deals", "as younger", "deals"), lines)
-
-
-def _holdings(part: dict[str, Any], what: str) -> Iterator[str]:
-    return (percent_of(part["holdings"][holding][what]) for holding in HOLDINGS)
 
 
 def _suits(parts: dict[str, Any]) -> Cells:
