@@ -7,9 +7,10 @@ import json as json_module
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from rich.console import Console
+from tyro.conf import arg
 
 from piquet_env.arena.command import OK, REFUSED, GameProgress, check_numbers, file_to_write
 from piquet_env.arena.provenance import provenance
@@ -26,7 +27,7 @@ from piquet_env.rules import Rules
 
 
 def report(
-    bot: str,
+    bot: Annotated[str, arg(metavar="BOT")],
     against: str | None = None,
     rules: str = "auction",
     deals: int = 1000,
