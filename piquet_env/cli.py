@@ -32,6 +32,7 @@ OWN_COMMANDS = {
     "tournament": "piquet_env.arena.tournament:tournament [arena]",
     "exact": "piquet_env.arena.exact_command:exact",
     "selfplay": "piquet_env.dataset.command:selfplay [data]",
+    "report": "piquet_env.behaviour.command:report [arena]",
     "benchmark": "piquet_env.benchmark.command:benchmark",
 }
 """The commands of this package, as entry points are written: "module:function [extra]"."""

@@ -106,9 +106,8 @@ def is_due(every: int, before: int, trainer: Trainer) -> bool:
 
 def measure(trainer: Trainer, log: RunLog, folder: Path, console: Console) -> None:
     """A point of the learning curve; the best network so far becomes the bot of the run."""
-    results = [
-        summary(match) for match in matches(trainer.bot(), trainer.config, trainer.config.evaluate_deals, CURVE_SEED)
-    ]
+    bot, config = trainer.bot(), trainer.config
+    results = [summary(match) for match in matches(bot, config, config.evaluate_deals, CURVE_SEED)]
     more = exact_measures(bot, config)
     log.evaluation(trainer.decisions, results, more)
     if trainer.is_best(results[-1]["points_per_deal"]):

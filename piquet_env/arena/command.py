@@ -87,6 +87,11 @@ def _refuse(message: str) -> int:
 def _check(bots: tuple[str, ...], deals: int, seed: int) -> None:
     """Whatever can be refused before anything is loaded or played. Raises ValueError."""
     check_bots(bots)
+    check_numbers(deals, seed)
+
+
+def check_numbers(deals: int, seed: int) -> None:
+    """Raises ValueError: too few deals for an interval, too many, or no seed."""
     check_seed(seed)
     if deals < 2:
         raise ValueError(f"deals: expected at least 2, got {deals}: an interval needs two pairs")

@@ -58,6 +58,7 @@ def play_match(
     *,
     names: tuple[str, str] = ("A", "B"),
     progress: Callable[[int], object] | None = None,
+    witness: Witness | None = None,
 ) -> Match:
     """Play `pairs` games twice, the second time with the seats swapped: the same cards, the same dealer.
 
@@ -73,6 +74,7 @@ def play_match(
         episode: what a game is: "deal" or "partie".
         names: what the bots are called in errors and reports.
         progress: called with the number of games that have ended since the last call.
+        witness: is shown every deal that is over, block by block.
 
     Raises:
         BotError: a bot raised anything but KeyboardInterrupt, or gave what is no array of legal actions.
@@ -87,7 +89,7 @@ def play_match(
     parts = []
     for first in range(0, int(pairs), BLOCK):
         rngs = [np.random.default_rng([seed, first // BLOCK, side]) for side in range(2)]
-        block = Block(made, episode, seed, range(first, min(first + BLOCK, int(pairs))), rngs)
+        block = Block(made, episode, seed, range(first, min(first + BLOCK, int(pairs))), rngs, witness=witness)
         parts.append(block.play(sides, progress or _ignore))
     deals, games = (np.concatenate(tables) for tables in zip(*parts, strict=True))
     return Match(names, made, episode, seed, deals, games)
@@ -102,6 +104,10 @@ def deal_seed(seed: int) -> np.int64:
 
 
 Luck = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+
+Witness = Callable[[NDArray[np.int64], NDArray[np.void]], object]
+"""Is shown the rows int64 (N, columns) of deals that are over, thrown-in ones too, and the GAME entries of their games;
+they are its own to keep."""
 
 
 def _ignore(games: int) -> None:
@@ -154,6 +160,7 @@ class Block:
         forfeit: points that a bot loses with a deal in which its side chose `LOST`; the game ends there.
         luck: gives a DEAL's `luck`, seen from player_0, float64 (N,), for the rows int64 (N, columns) of deals that
             are over and their pairs' numbers.
+        witness: is shown every deal that is over, before the next is dealt.
     """
 
     def __init__(
@@ -165,10 +172,11 @@ class Block:
         rngs: Sequence[np.random.Generator],
         forfeit: int = 0,
         luck: Luck | None = None,
+        witness: Witness | None = None,
     ):
         self.rows, self.games = new_pairs(rules, episode, seed, pairs)
         self.deals: list[NDArray[np.void]] = []
-        self.rngs, self.forfeit, self.luck = rngs, forfeit, luck
+        self.rngs, self.forfeit, self.luck, self.witness = rngs, forfeit, luck, witness
 
     def keep_only(self, places: Sequence[int]) -> Block:
         """Of the games, two to a pair, only those in these places."""
@@ -219,6 +227,8 @@ class Block:
     def _finish_deals(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> None:
         """Keep the deals that are over, deal the next ones, and close the games that have ended; changes `rows`."""
         over = np.flatnonzero(rows[:, at.PHASE] == at.DEAL_OVER)
+        if self.witness is not None and len(over):
+            self.witness(rows[over], self.games[places[over]])
         thrown = rows[over, at.IS_THROWN_IN] == 1
         self.games["thrown_in"][places[over]] += thrown
         completed = over[~thrown | (rows[over, at.MAX_THROWN_IN] == 1)]

@@ -1,4 +1,4 @@
-"""The report of a tournament as one HTML page that needs no other file."""
+"""Reports as one HTML page that needs no other file: of a tournament, and the parts that others are made of."""
 
 from __future__ import annotations
 
@@ -34,20 +34,36 @@ def page(made: dict[str, Any]) -> str:
     parts = [f"<p>{escape(heading(made['provenance']))}</p>", f"<p>{EXPLANATION}</p>"]
     if len(made["bots"]) > 2:
         cross = cross_cells(made["results"], [bot["bot"] for bot in made["bots"]])
-        parts += ["<h2>Points per deal, row against column</h2>", _table(cross)]
-    parts += ["<h2>Every two bots</h2>", _table(matches_cells(made["results"]))]
-    parts += ["<h2>The bots</h2>", _table(bots_cells(made["bots"]))]
+        parts += ["<h2>Points per deal, row against column</h2>", table(cross)]
+    parts += ["<h2>Every two bots</h2>", table(matches_cells(made["results"]))]
+    parts += ["<h2>The bots</h2>", table(bots_cells(made["bots"]))]
     parts += [f"<p>{escape(line)}</p>" for line in fault_lines(made)]
-    for title, picture in plots(made):
-        source = base64.b64encode(picture).decode("ascii")
-        parts += [f"<h2>{title}</h2>", f'<img alt="{title}" src="data:image/svg+xml;base64,{source}">']
-    parts += ["<h2>Where it comes from</h2>", f"<pre>{escape(json.dumps(made['provenance'], indent=2))}</pre>"]
-    head = f'<meta charset="utf-8"><title>Piquet tournament</title><style>{_STYLE}</style>'
-    body = "\n".join(["<h1>Piquet tournament</h1>", *parts])
+    return whole_page("Piquet tournament", [*parts, *pictures(plots(made)), *origin_of(made["provenance"])])
+
+
+def whole_page(title: str, parts: Sequence[str]) -> str:
+    """An HTML text with this title, plain text, and these parts, HTML, below it."""
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
+    body = "\n".join([f"<h1>{escape(title)}</h1>", *parts])
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'
 
 
-def _table(cells: Sequence[Sequence[str]]) -> str:
+def pictures(found: Sequence[tuple[str, bytes]]) -> list[str]:
+    """Titles and SVG pictures as parts of a page, which has them within itself."""
+    parts = []
+    for title, picture in found:
+        source = base64.b64encode(picture).decode("ascii")
+        parts += [f"<h2>{title}</h2>", f'<img alt="{title}" src="data:image/svg+xml;base64,{source}">']
+    return parts
+
+
+def origin_of(provenance: dict[str, Any]) -> list[str]:
+    """The part of a page that says where its numbers come from."""
+    return ["<h2>Where it comes from</h2>", f"<pre>{escape(json.dumps(provenance, indent=2))}</pre>"]
+
+
+def table(cells: Sequence[Sequence[str]]) -> str:
+    """A heading and lines as a part of a page."""
     rows = [
         "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in line)
         for tag, line in zip(["th"] + ["td"] * len(cells), cells, strict=False)

@@ -19,14 +19,15 @@ _OF_EACH = 0.35  # inches for a line of a picture
 def plots(made: dict[str, Any]) -> list[tuple[str, bytes]]:
     """Titles and pictures (SVG) of a `standings.tournament_report`."""
     results, bots = made["results"], made["bots"]
-    found = [("Points per deal with 95 % intervals", _picture(len(results), lambda axes: _points(axes, results)))]
+    found = [("Points per deal with 95 % intervals", picture(len(results), lambda axes: _points(axes, results)))]
     if len(bots) > 1:
-        found.append(("Strength and time", _picture(10, lambda axes: _strength_and_time(axes, bots))))
-        found.append(("What makes up the points", _picture(10, lambda axes: _make_up(axes, results))))
+        found.append(("Strength and time", picture(10, lambda axes: _strength_and_time(axes, bots))))
+        found.append(("What makes up the points", picture(10, lambda axes: _make_up(axes, results))))
     return found
 
 
-def _picture(lines: int, draw: Callable[[Axes], None]) -> bytes:
+def picture(lines: float, draw: Callable[[Axes], None]) -> bytes:
+    """What `draw` draws, as SVG, high enough for so many lines; the same each time."""
     figure = Figure(figsize=(_WIDTH, 1.2 + _OF_EACH * lines), layout="constrained")
     draw(figure.add_subplot())
     with warnings.catch_warnings(), rc_context({"svg.hashsalt": "piquet"}):
@@ -36,14 +37,14 @@ def _picture(lines: int, draw: Callable[[Axes], None]) -> bytes:
     return stream.getvalue()
 
 
-def _name(bot: str) -> str:
+def shown_name(bot: str) -> str:
     """A bot's name as matplotlib can write it, where a dollar begins a formula."""
     shown = bot if len(bot) <= _LONGEST else f"…{bot[-_LONGEST:]}"
     return shown.encode("utf-8", "replace").decode().replace("$", r"\$")
 
 
 def _points(axes: Axes, results: Sequence[dict[str, Any]]) -> None:
-    names = [f"{_name(result['bot'])}\nagainst {_name(result['against'])}" for result in results]
+    names = [f"{shown_name(result['bot'])}\nagainst {shown_name(result['against'])}" for result in results]
     _intervals(axes, results, 0.12, "points as played")
     reduced = [result["reduced"] for result in results]
     if any(reduced):
@@ -67,7 +68,7 @@ def _strength_and_time(axes: Axes, bots: Sequence[dict[str, Any]]) -> None:
     for bot in bots:
         seconds = max(bot["seconds_per_deal"], 1e-7)
         axes.plot(seconds, bot["rating"], "o")
-        axes.annotate(_name(bot["bot"]), (seconds, bot["rating"]), xytext=(6, 4), textcoords="offset points")
+        axes.annotate(shown_name(bot["bot"]), (seconds, bot["rating"]), xytext=(6, 4), textcoords="offset points")
     axes.set_xscale("log")
     axes.margins(0.15)
     axes.set_xlabel("seconds a deal and seat")
@@ -80,7 +81,7 @@ def _make_up(axes: Axes, results: Sequence[dict[str, Any]]) -> None:
     height = 0.8 / len(results)
     for place, result in enumerate(results):
         more = [result["make_up"].get(item, {"difference": 0.0})["difference"] for item in items]
-        label = f"{_name(result['bot'])} against {_name(result['against'])}"
+        label = f"{shown_name(result['bot'])} against {shown_name(result['against'])}"
         axes.barh([y + height * place for y in range(len(items))], more, height, label=label)
     axes.set_yticks([y + 0.4 - height / 2 for y in range(len(items))], [item.replace("_", " ") for item in items])
     axes.invert_yaxis()

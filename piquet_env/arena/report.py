@@ -33,18 +33,19 @@ def print_report(made: dict[str, Any], console: Console) -> None:
     results, settings = made["results"], made["provenance"]
     console.print(heading(settings), highlight=False, markup=False)
     if len(results) > 1:
-        _print(console, _CROSS_TITLE, _table(_narrow_cross(results, _names(results))))
+        print_table(console, _CROSS_TITLE, cells_table(_narrow_cross(results, _names(results))))
     for result in results:
-        _print(console, f"{result['bot']} against {result['against']}", _headline(result))
-        _print(console, "What makes up the difference, points per deal", _make_up_table(result))
+        print_table(console, f"{result['bot']} against {result['against']}", _headline(result))
+        print_table(console, "What makes up the difference, points per deal", _make_up_table(result))
         if result["contracts"]:
-            _print(console, "Contracts played (made, doubled, redoubled)", _contracts_table(result))
+            print_table(console, "Contracts played (made, doubled, redoubled)", _contracts_table(result))
 
 
 _CROSS_TITLE = "Points per deal, row against column"
 
 
-def _print(console: Console, title: str, table: Table) -> None:
+def print_table(console: Console, title: str, table: Table) -> None:
+    """A table below its title."""
     console.print(f"\n{title}", style="bold", highlight=False, markup=False)
     console.print(table)
 
@@ -54,10 +55,10 @@ def print_tournament(made: dict[str, Any], console: Console) -> None:
     results, settings = made["results"], made["provenance"]
     console.print(heading(settings), highlight=False, markup=False)
     ranked = [bot["bot"] for bot in _best_first(made["bots"])]
-    _print(console, "The bots", _table(_numbered(bots_cells(made["bots"]))))
+    print_table(console, "The bots", cells_table(_numbered(bots_cells(made["bots"]))))
     if len(ranked) > 2:
-        _print(console, _CROSS_TITLE, _table(_narrow_cross(results, ranked)))
-    _print(console, "Every two bots, by their numbers above", _table(_narrow_matches(results, ranked)))
+        print_table(console, _CROSS_TITLE, cells_table(_narrow_cross(results, ranked)))
+    print_table(console, "Every two bots, by their numbers above", cells_table(_narrow_matches(results, ranked)))
     if settings["luck_orders"] and not all(result["reduced"] for result in results):
         console.print("No estimate without the luck of the draw where a bot cheats or a deal was lost by a fault.")
     for line in fault_lines(made):
@@ -141,7 +142,7 @@ def fault_lines(made: dict[str, Any]) -> list[str]:
     return [f"Each fault loses the deal by {settings['forfeit']} points.", *lines] if lines else []
 
 
-def _table(cells: Sequence[Sequence[str]]) -> Table:
+def cells_table(cells: Sequence[Sequence[str]]) -> Table:
     """A heading and lines, the first column to the left."""
     table = Table()
     for place, title in enumerate(cells[0]):

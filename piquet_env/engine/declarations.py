@@ -288,12 +288,12 @@ def _best_action(row, category, hand):
 def _score_minus(row):
     """Minus contracts: the better hand wins a category, its opponent scores it; what was scored is shown."""
     for category in range(CATEGORIES):
-        strengths = (_best(row, category, row[at.HANDS])[0], _best(row, category, row[at.HANDS + 1])[0])
+        strengths = (best_holding(row, category, row[at.HANDS])[0], best_holding(row, category, row[at.HANDS + 1])[0])
         if strengths[0] == strengths[1]:
             continue
         winner = 0 if strengths[0] > strengths[1] else 1
         hand = row[at.HANDS + winner]
-        points, cards = scored_cards(row, category, hand, _best(row, category, hand)[1])
+        points, cards = scored_cards(row, category, hand, best_holding(row, category, hand)[1])
         row[at.SCORER + category] = 1 - winner
         row[at.SHOWN + winner] |= cards
         add(row, 1 - winner, at.ITEM_POINT + category, points)
@@ -302,8 +302,8 @@ def _score_minus(row):
 
 
 @compiled
-def _best(row, category, hand):
-    """(strength, what to name for `scored_cards`) of a hand's best holding."""
+def best_holding(row, category, hand):
+    """(strength, what to name for `scored_cards`) of a hand's best holding; (0, 0): it has none."""
     if category == CATEGORY_POINT:
         suit = best_point(row, hand)
         return (point_strength(row, hand, suit), suit + 1) if suit >= 0 else (0, 0)
