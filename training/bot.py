@@ -36,15 +36,14 @@ class NetworkBot:
     def probabilities(self, views: Views) -> NDArray[np.float32]:
         """The policy: float32 (B, 80), 0 for illegal actions."""
         chunks = range(0, len(views.mask), LARGEST_BATCH)
-        parts = [self._probabilities(*(array[first : first + LARGEST_BATCH] for array in views)) for first in chunks]
+        parts = [self._probabilities(views.part(slice(first, first + LARGEST_BATCH))) for first in chunks]
         return np.concatenate(parts) if parts else np.zeros(views.mask.shape, np.float32)
 
-    def _probabilities(
-        self, observation: NDArray[np.int8], mask: NDArray[np.int8], rows: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
+    def _probabilities(self, views: Views) -> NDArray[np.float32]:
+        observation, mask = views.observation, views.mask
         if not self.canonical:
             return self._of_network(observation, mask)
-        orders = canonical_orders(observation, np.ascontiguousarray(rows[:, at.PACK]))
+        orders = canonical_orders(observation, np.ascontiguousarray(views.rows[:, at.PACK]))
         made = self._of_network(reorder(observation, orders), reorder_mask(mask, orders))
         return np.take_along_axis(made, ACTION_TABLE[inverse_orders(orders)], axis=-1)
 

@@ -48,8 +48,7 @@ class Opponents:
         actions = np.zeros(len(places), np.int64)
         for number in np.unique(self.who[places]):
             theirs = self.who[places] == number
-            part = Views(*(array[theirs] for array in views))
-            actions[theirs] = actions_of(self.past[number], part, uniform[theirs], rng)
+            actions[theirs] = actions_of(self.past[number], views.part(theirs), uniform[theirs], rng)
         return actions
 
     def add(self, policy: PolicyNetwork) -> None:

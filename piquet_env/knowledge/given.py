@@ -23,6 +23,10 @@ class Views(NamedTuple):
     rows: NDArray[np.int64]
     """(B, columns): the game (`engine.layout.LAYOUT`), -1 in every column that the player to act may not know."""
 
+    def part(self, chosen: slice | NDArray[np.bool_] | NDArray[np.int64]) -> Views:
+        """Those of some of the games."""
+        return Views(self.observation[chosen], self.mask[chosen], self.rows[chosen])
+
 
 def views_of(rows: NDArray[np.int64]) -> Views:
     """What the player to act knows in each of the true games int64 (B, columns), each at a decision; new arrays."""
