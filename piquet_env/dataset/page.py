@@ -45,8 +45,8 @@ With `--state` one column more, for critics that see all cards; **a policy must 
 
 Bits are packed so: {bits}.
 `spread(packed, size)` gives them as 0 and 1; `piquet_env/SPACES.md` lists the features of the observation and of the
-state, and the actions. Observation, mask and phase hold nothing that the player who acted could not know; the returns are what
-came of it, and the first columns tell rows apart: they are no inputs for a policy.
+state, and the actions. Observation, mask and phase hold nothing that the player who acted could not know; the returns
+are what came of it, and the first columns tell rows apart: they are no inputs for a policy.
 
 **Policy.** Of a bot that has a method `probabilities(views)` (trained networks, `random`) it is what that gives, and
 the action was drawn from it. Of any other it is 1 for the action that was taken, also where the bot draws random
