@@ -31,7 +31,8 @@ _PAGE = """\
 # Files of decisions
 
 Made by `piquet selfplay BOT BOT --deals N -o data.parquet`, read by `piquet_env.dataset.Decisions`, and by anything
-that reads Parquet. This is format `{format}`, with versions {versions}; a reader refuses others.
+that reads Parquet. This is format `{format}`, with versions {versions};
+a reader refuses others.
 
 One row is one decision between two or more legal actions; moves that are forced are left out. Rows stand in the order
 of game, deal and step, in groups of {rows} (the last one may be smaller), compressed with zstd, with checksums.
@@ -42,9 +43,10 @@ With `--state` one column more, for critics that see all cards; **a policy must 
 
 {state}
 
-Bits are packed so: {bits}. `piquet_env/SPACES.md` lists the features of the observation and the state, and the actions.
-`spread(packed, size)` gives them as 0 and 1. Observation, mask and phase hold nothing that the player who acted could
-not know; the returns are what came of it, and the first columns tell rows apart: they are no inputs for a policy.
+Bits are packed so: {bits}.
+`spread(packed, size)` gives them as 0 and 1; `piquet_env/SPACES.md` lists the features of the observation and of the
+state, and the actions. Observation, mask and phase hold nothing that the player who acted could not know; the returns
+are what came of it, and the first columns tell rows apart: they are no inputs for a policy.
 
 **Policy.** Of a bot that has a method `probabilities(views)` (trained networks, `random`) it is what that gives, and
 the action was drawn from it. Of any other it is 1 for the action that was taken, also where the bot draws random
@@ -90,8 +92,10 @@ def _columns(columns: Iterable[Column]) -> str:
 
 def _kind(kind: pa.DataType) -> str:
     if isinstance(kind, pa.ListType):
-        return f"list of {kind.value_type}"
-    return f"{kind.byte_width} bytes" if isinstance(kind, pa.FixedSizeBinaryType) else str(kind)
+        return f"list of {_kind(kind.value_type)}"
+    if isinstance(kind, pa.FixedSizeBinaryType):
+        return f"{kind.byte_width} bytes"
+    return {"float": "float32"}.get(str(kind), str(kind))  # Arrow's name could mean anything
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

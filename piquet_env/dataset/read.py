@@ -21,7 +21,7 @@ POOL = 8
 
 
 class Columns(NamedTuple):
-    """Some rows of a file, in its order: `form.COLUMNS` says what each is."""
+    """Some rows of a file, in its order: `form.COLUMNS` says what each is. The arrays may be read-only."""
 
     game: NDArray[np.int64]
     deal: NDArray[np.int32]
