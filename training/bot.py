@@ -8,12 +8,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from piquet_env.bots.base import Views
+from piquet_env.bots.base import Views, draw_actions
 from piquet_env.engine import layout as at
 from piquet_env.knowledge import ACTION_TABLE, canonical_orders, inverse_orders, reorder, reorder_mask
 from training.checkpoint import CheckpointError, checksum, load_checkpoint
 from training.config import ConfigError, config_from
-from training.network import PolicyNetwork, masked_log_probabilities, sample
+from training.network import PolicyNetwork, masked_log_probabilities
 
 LARGEST_BATCH = 8192
 
@@ -59,8 +59,7 @@ class NetworkBot:
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """One action (B,) for each view."""
-        probabilities = torch.from_numpy(self.probabilities(views))
-        return sample(probabilities, torch.from_numpy(rng.random(len(probabilities)))).numpy()
+        return draw_actions(self.probabilities(views), rng)
 
 
 def load_network_bot(path: str | Path) -> NetworkBot:

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from piquet_env.bots import Bot
-from piquet_env.bots.base import Views, ask
+from piquet_env.bots.base import BotError, Views, ask, probabilities_of
 from training.bot import NetworkBot
 from training.config import TrainConfig
 from training.network import PolicyNetwork, sample
@@ -77,10 +77,9 @@ class Opponents:
 
 def policy_of(bot: Bot, views: Views, rng: np.random.Generator) -> NDArray[np.float32]:
     """A bot's probabilities (B, 80); of one that only acts, 1 for what it does."""
-    probabilities = getattr(bot, "probabilities", None)
-    if probabilities is not None:
-        return np.asarray(ask("the bot", "probabilities(views)", probabilities, views), np.float32)
-    actions = np.asarray(ask("the bot", "act(views, rng)", bot.act, views, rng))
+    if hasattr(bot, "probabilities"):
+        return probabilities_of("the bot", bot, views).astype(np.float32)
+    actions = _legal(ask("the bot", "act(views, rng)", bot.act, views, rng), views)
     made = np.zeros(views.mask.shape, np.float32)
     made[np.arange(len(actions)), actions] = 1
     return made
@@ -90,4 +89,17 @@ def actions_of(bot: Bot, views: Views, uniform: NDArray[np.float64], rng: np.ran
     """What it does (B,): with the random numbers (B,) of the games where it says its probabilities."""
     if hasattr(bot, "probabilities"):
         return sample(torch.from_numpy(policy_of(bot, views, rng)), torch.from_numpy(uniform)).numpy()
-    return np.asarray(ask("the bot", "act(views, rng)", bot.act, views, rng))
+    return _legal(ask("the bot", "act(views, rng)", bot.act, views, rng), views)
+
+
+def _legal(given: Any, views: Views) -> NDArray[np.int64]:
+    """What a bot's `act` gave, (B,). Raises BotError: it is no array of legal actions."""
+    actions = ask("the bot", "making an array of what act gave", np.asarray, given)
+    if actions.shape != (len(views.mask),) or actions.dtype.kind not in "iu":
+        expected = f"expected integer actions of shape ({len(views.mask)},)"
+        raise BotError(f"the bot's act: {expected}, got {actions.dtype} {actions.shape}")
+    inside = actions.clip(0, views.mask.shape[1] - 1)
+    illegal = np.flatnonzero((inside != actions) | (views.mask[np.arange(len(actions)), inside] == 0))
+    if len(illegal):
+        raise BotError(f"the bot's act gave {actions[illegal[0]]}, which is not legal where it was asked")
+    return actions.astype(np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.bots.base import Views
+from piquet_env.bots.base import Views, one_hot
 from piquet_env.bots.greedy_auction import bid
 from piquet_env.bots.greedy_exchange import discard_or_stand
 from piquet_env.bots.greedy_play import play_card
@@ -26,6 +26,10 @@ class GreedyBot:
         chosen = np.empty(len(views.rows), np.int64)
         choose_rows(views.rows, chosen)
         return chosen
+
+    def probabilities(self, views: Views) -> NDArray[np.float64]:
+        """1 for what it does, else 0: float64 (B, 80)."""
+        return one_hot(self.act(views, np.random.default_rng(0)))
 
 
 @compiled

@@ -16,3 +16,7 @@ class RandomBot:
         chosen = rng.integers(views.mask.sum(axis=1, dtype=np.int64))
         so_far = np.cumsum(views.mask, axis=1, dtype=np.int64)
         return (so_far > chosen[:, None]).argmax(axis=1).astype(np.int64)
+
+    def probabilities(self, views: Views) -> NDArray[np.float64]:
+        """All legal actions equally likely: float64 (B, 80)."""
+        return views.mask / views.mask.sum(axis=1, keepdims=True, dtype=np.int64)

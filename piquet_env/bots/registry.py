@@ -15,6 +15,8 @@ from piquet_env.bots.base import Bot, BotError, ask
 from piquet_env.bots.expert import EFFORTS, ExpertBot, OmniscientBot
 from piquet_env.bots.greedy import GreedyBot
 from piquet_env.bots.random import RandomBot
+from piquet_env.bots.tabular import SUFFIX as TABLE
+from piquet_env.bots.tabular import load_tabular_bot
 
 BOTS: dict[str, Callable[[], Bot]] = {
     "random": RandomBot,
@@ -36,8 +38,9 @@ def load_bot(spec: str) -> Bot:
 
     Args:
         spec: "random"; "greedy"; "expert", "expert:fast" or "expert:slow"; "omniscient", which cheats; the path of a
-            checkpoint (.pt); or "package.module:factory", a function or class that makes a bot when called without
-            arguments (also of a module in the current directory).
+            checkpoint (.pt), or of a table (.npz) that `piquet exact --solve` wrote; or "package.module:factory", a
+            function or class that makes a bot when called without arguments (also of a module in the current
+            directory).
 
     Raises:
         BotError: (a ValueError) no such bot, or one that cannot be loaded.
@@ -48,6 +51,8 @@ def load_bot(spec: str) -> Bot:
         return BOTS[spec]()
     if spec.endswith(CHECKPOINT):
         return _load_checkpoint(spec)
+    if spec.endswith(TABLE):
+        return load_tabular_bot(spec)
     if ":" in spec:
         return _load_users(spec)
     raise BotError(f"unknown bot {spec!r}{_meant(spec)}; {_known()}")
@@ -59,7 +64,8 @@ def _meant(spec: str) -> str:
 
 
 def _known() -> str:
-    return f"expected {', '.join(map(repr, BOTS))}, the path of a checkpoint (.pt), or 'package.module:factory'"
+    paths = "the path of a checkpoint (.pt) or of a table (.npz)"
+    return f"expected {', '.join(map(repr, BOTS))}, {paths}, or 'package.module:factory'"
 
 
 def _load_checkpoint(path: str) -> Bot:

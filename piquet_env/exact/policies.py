@@ -1,0 +1,71 @@
+"""What a bot does in the information sets of a tree, and a policy as a bot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from piquet_env.bots.base import Bot, probabilities_of
+from piquet_env.bots.tabular import TabularBot, keys_of
+from piquet_env.exact.sweeps import spread_policy
+from piquet_env.exact.tree import Tree
+
+AT_ONCE = 8192
+"""Information sets about which a bot is asked together, at most."""
+
+Progress = Callable[[int], object]
+
+
+def policy_of(
+    bot: Bot,
+    tree: Tree,
+    infosets: NDArray[np.int64],
+    dealer: int,
+    name: str = "bot",
+    progress: Progress | None = None,
+    policy: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """What the bot does in these information sets, int64 (n,), where `dealer` (a seat) deals: a policy.
+
+    Args:
+        policy: float64 (sequences,) to write into; else a new one, 0 where the bot is not asked.
+        progress: called with the number of information sets after each question.
+
+    Raises:
+        BotError: the bot has no policy (`bots.base.probabilities_of`), or raised an error.
+    """
+    policy = np.zeros(tree.sequences) if policy is None else policy
+    policy[:2] = 1
+    for start in range(0, len(infosets), AT_ONCE):
+        part = infosets[start : start + AT_ONCE]
+        views = tree.views(part, dealer)
+        given = probabilities_of(name, bot, views)
+        spread_policy(tree.firsts, part, np.where(views.mask == 1, given, -1), policy)
+        if progress is not None:
+            progress(len(part))
+    return policy
+
+
+def everywhere(tree: Tree) -> NDArray[np.int64]:
+    """All its information sets."""
+    return np.arange(len(tree))
+
+
+def of_player(tree: Tree, player: int) -> NDArray[np.int64]:
+    """Those of the dealer, 0, or the other, 1."""
+    return np.flatnonzero(tree.players == player)
+
+
+def table_of(tree: Tree, policies: Sequence[NDArray[np.float64]]) -> TabularBot:
+    """A bot that plays a policy where player_0 deals, and one where player_1 does."""
+    keys = np.concatenate([tree.keys, _keys_of_second_dealer(tree)])
+    firsts = tree.firsts.astype(np.int64) - 2
+    first = np.concatenate([firsts, firsts[1:] + firsts[-1]])
+    return TabularBot(tree.rules, keys, first, np.concatenate([policy[2:] for policy in policies]))
+
+
+def _keys_of_second_dealer(tree: Tree) -> NDArray[np.int64]:
+    parts = range(0, len(tree), AT_ONCE)
+    return np.concatenate([keys_of(tree.views(everywhere(tree)[start : start + AT_ONCE], 1)) for start in parts])
