@@ -35,7 +35,10 @@ class NetworkBot:
     def probabilities(self, views: Views) -> NDArray[np.float32]:
         """The policy: float32 (B, 80), 0 for illegal actions."""
         chunks = range(0, len(views.mask), LARGEST_BATCH)
-        parts = [self._probabilities(*(array[first : first + LARGEST_BATCH] for array in views)) for first in chunks]
+        parts = []
+        for first in chunks:
+            chunk = slice(first, first + LARGEST_BATCH)
+            parts.append(self._probabilities(views.observation[chunk], views.mask[chunk], views.rows[chunk]))
         return np.concatenate(parts) if parts else np.zeros(views.mask.shape, np.float32)
 
     def _probabilities(

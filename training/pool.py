@@ -47,7 +47,7 @@ class Opponents:
         actions = np.zeros(len(places), np.int64)
         for number in np.unique(self.who[places]):
             theirs = self.who[places] == number
-            part = Views(*(array[theirs] for array in views))
+            part = Views(views.observation[theirs], views.mask[theirs], views.rows[theirs])
             actions[theirs] = actions_of(self.past[number], part, uniform[theirs], rng)
         return actions
 

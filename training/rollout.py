@@ -207,7 +207,7 @@ class Rollout:
         last = np.zeros(self.buffer["done"].shape, np.bool_)
         if self.opponents.frozen is None:
             return last
-        steps = last.shape[0] - 1 - self.buffer["learn"][::-1].argmax(0)
+        steps = len(last) - 1 - self.buffer["learn"][::-1].argmax(0)
         games = np.flatnonzero(self._are_theirs(self.info["player"]) & self.buffer["learn"].any(0))
         last[steps[games], games] = True
         return last & ~self._is_over()
