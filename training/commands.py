@@ -14,7 +14,7 @@ from typing import Annotated, Any, get_type_hints
 import tyro
 from rich.console import Console
 
-from piquet_env.bots import BotError, load_bot
+from piquet_env.bots import Bot, BotError, load_bot
 from piquet_env.cli import INTERRUPTED, OK, REFUSED
 from piquet_env.notation import read_rules
 from training.checkpoint import CheckpointError
@@ -95,19 +95,19 @@ def changed(config: TrainConfig, changes: Any) -> TrainConfig:
     return config_from({**as_dict(config), **given})
 
 
-def run_folder(out: Path | None, name: str, resume: bool) -> Path:
-    """Where a run is, or goes: never into one that is there already. Raises ConfigError."""
-    taken = [folder for folder in RUNS.glob(f"{name}*") if (folder / CHECKPOINT).exists()]
+def run_folder(out: Path | None, name: str, resume: bool, sign: str = CHECKPOINT) -> Path:
+    """Where a run is, or goes: never into one that is there already, as the file `sign` shows. Raises ConfigError."""
+    taken = [folder for folder in RUNS.glob(f"{name}*") if (folder / sign).exists()]
     numbered = {1 if f.name == name else int(f.name[len(name) + 1 :]): f for f in taken if _is_numbered(f.name, name)}
     if resume:
         folder = out or numbered.get(max(numbered, default=0), RUNS / name)
-        if not (folder / CHECKPOINT).exists():
-            raise ConfigError(f"--resume: there is no {folder / CHECKPOINT}")
+        if not (folder / sign).exists():
+            raise ConfigError(f"--resume: there is no {folder / sign}")
         return folder
     if out is None:
         number = max(numbered, default=0) + 1
         return RUNS / (name if number == 1 else f"{name}-{number}")
-    if (out / CHECKPOINT).exists():
+    if (out / sign).exists():
         raise ConfigError(f"--out: {out} holds a run already; go on with --resume, or choose another folder")
     return out
 
@@ -116,17 +116,17 @@ def _is_numbered(folder: str, name: str) -> bool:
     return folder == name or (folder.startswith(f"{name}-") and folder[len(name) + 1 :].isdecimal())
 
 
-def resumed(folder: Path, config: TrainConfig, console: Console) -> Trainer:
-    """The run as it was saved, by the checkpoint before the last if that is damaged.
+def resumed(folder: Path, config: TrainConfig, console: Console, frozen: Bot | None = None) -> Trainer:
+    """The run as it was saved, by the checkpoint before the last if that is damaged; `frozen` as for `Trainer`.
 
     Raises ConfigError if it was begun with another configuration, CheckpointError if there is no good checkpoint.
     """
     try:
-        trainer = Trainer.resume(folder / CHECKPOINT)
+        trainer = Trainer.resume(folder / CHECKPOINT, frozen)
     except CheckpointError as error:
         if not (folder / BEFORE).exists():
             raise
-        trainer = Trainer.resume(folder / BEFORE)
+        trainer = Trainer.resume(folder / BEFORE, frozen)
         console.print(f"{error}; going on with the one before it, {BEFORE}", style="yellow", highlight=False)
     saved, asked = as_dict(trainer.config), as_dict(config)
     for name, value in saved.items():

@@ -133,16 +133,21 @@ _NOT_NEGATIVE = ("seed", "threads", "entropy", "magnet", "stay", "value_weight")
 
 def load_config(path: str | Path) -> TrainConfig:
     """Read a YAML file. Raises ConfigError: unreadable, not YAML, an unknown key, a wrong value."""
-    try:
-        values = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
+    values = read_values(path)
     try:
         return config_from(values)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error
+
+
+def read_values(path: str | Path) -> Any:
+    """What a YAML file says. Raises ConfigError: unreadable, or not YAML."""
+    try:
+        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: no YAML: {' '.join(str(error).split())}") from error
 
 
 def config_from(values: Any) -> TrainConfig:

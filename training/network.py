@@ -34,6 +34,7 @@ class PolicyNetwork(nn.Module):
 
     def __init__(self, width: int, depth: int):
         super().__init__()
+        self.width, self.depth = width, depth
         self.layers = _layers(OBSERVATION_SIZE, width, depth, ACTIONS, last_gain=0.01)
 
     def forward(self, observation: Tensor) -> Tensor:

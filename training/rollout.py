@@ -102,7 +102,7 @@ class Rollout:
         state, mask, player = self.env.full_state(), self.info["action_mask"], self.info["player"]
         seen, seen_mask, orders = self._as_seen(state, mask)
         in_random_auction = self.is_random & (self.env.rows[:, at.PHASE] == at.AUCTION)
-        is_theirs = self.opponents.are_to_act(player) & ~in_random_auction
+        is_theirs = self._are_theirs(player) & ~in_random_auction
         uniform, auctions = self._uniform(), self._uniform(3)
         acting = self._policy(seen, seen_mask, state, mask, orders)
         chosen = draw_by(np.exp(acting), uniform)
@@ -121,6 +121,10 @@ class Rollout:
         step["player"][:] = player
         step["learn"][:] = ~(in_random_auction | is_theirs)
         return action
+
+    def _are_theirs(self, player: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """In which games it is an opponent's turn; while a bot is imitated, it plays both seats."""
+        return self.opponents.are_to_act(player) & (self.teacher is None)
 
     def _as_seen(
         self, state: NDArray[np.int8], mask: NDArray[np.int8]
@@ -168,12 +172,12 @@ class Rollout:
     def _batch(self) -> Batch:
         buffer, whole = self.buffer, self.algorithm.whole_episodes
         player = np.concatenate([buffer["player"], self.info["player"][None]])
-        last_value = self._value(self._as_seen(self.env.full_state(), self.info["action_mask"])[0])
+        last_value = self._last_value()
         gae_lambda = 1.0 if whole else self.config.gae_lambda
         advantage = advantages_per_player(
             buffer["reward"], buffer["done"], player, buffer["value"], last_value, gae_lambda
         )
-        learn = buffer["learn"] & self._is_over() if whole else buffer["learn"]
+        learn = buffer["learn"] & (self._is_over() if whole else ~self._are_unanswered())
         places = np.arange(buffer.length * self.config.games).reshape(buffer.length, -1)[:, self.processes.mine]
         return Batch(
             state=buffer["state"][learn],
@@ -186,6 +190,29 @@ class Rollout:
             places=buffer.length * self.config.games,
             played=self.config.steps * self.config.games,
         )
+
+    def _last_value(self) -> NDArray[np.float32]:
+        """The value (N,) after the last step for the player to act.
+
+        Where a frozen bot is to act the critic, which knows the learner's play alone, has no say: the learner's last
+        decision stands for what comes.
+        """
+        value = self._value(self._as_seen(self.env.full_state(), self.info["action_mask"])[0])
+        if self.opponents.frozen is None:
+            return value
+        steps, games = np.nonzero(self._are_unanswered())
+        value[games] = -self.buffer["value"][steps, games]
+        return value
+
+    def _are_unanswered(self) -> NDArray[np.bool_]:
+        """The learner's last decision (T, N) in each game where a frozen bot is to act next, and has not yet."""
+        last = np.zeros(self.buffer["done"].shape, np.bool_)
+        if self.opponents.frozen is None:
+            return last
+        steps = len(last) - 1 - self.buffer["learn"][::-1].argmax(0)
+        games = np.flatnonzero(self._are_theirs(self.info["player"]) & self.buffer["learn"].any(0))
+        last[steps[games], games] = True
+        return last & ~self._is_over()
 
     def _is_over(self) -> NDArray[np.bool_]:
         """Of which decisions (T, N) the episode has ended."""

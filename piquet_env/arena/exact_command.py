@@ -13,12 +13,13 @@ from rich.console import Console
 from rich.table import Table
 from tyro.conf import Positional, arg
 
-from piquet_env.arena.command import GameProgress, writable
+from piquet_env.arena.command import GameProgress
 from piquet_env.arena.provenance import provenance
 from piquet_env.bots.registry import load_bot
 from piquet_env.bots.tabular import SUFFIX
 from piquet_env.envs.options import AGENTS, announce_compiling
 from piquet_env.exact import Equilibrium, Exploitability, equilibrium, exploitability, work
+from piquet_env.files import file_to_write
 from piquet_env.notation import read_rules
 from piquet_env.rules import Rules
 
@@ -105,7 +106,7 @@ def _solved(rules: str, solve: int | None, output: Path | None) -> dict[str, Any
         raise ValueError("expected a bot or --solve, one of the two")
     if output is None or output.suffix != SUFFIX:
         raise ValueError(f"output: with --solve expected a file -o NAME{SUFFIX}, got {output}")
-    made_rules, file = read_rules(rules), writable("output", output)
+    made_rules, file = read_rules(rules), file_to_write("output", output)
     announce_compiling()
     with GameProgress(max(solve, 1), what="iterations") as progress:
         solved = equilibrium(made_rules, solve, progress=progress.advance)
