@@ -53,14 +53,10 @@ def read_curves(folders: Sequence[Path], measure: str) -> list[Curve]:
     Raises CurveError: a folder holds no run, a run was not measured so, or two runs are the same.
     """
     runs = [(folder, _config(folder), _points(folder, measure)) for folder in folders]
-    varying = _varying([config for _, config, _ in runs])
+    names = _names([config for _, config, _ in runs])
     groups: dict[str, dict[int, dict[int, float]]] = {}
-    for folder, config, points in runs:
-        values = as_dict(config)
-        name = ", ".join(
-            str(values[field]) if field == "algorithm" else f"{field} {values[field]}" for field in varying
-        )
-        seeds = groups.setdefault(name or str(config.algorithm), {})
+    for (folder, config, points), name in zip(runs, names, strict=True):
+        seeds = groups.setdefault(name, {})
         if config.seed in seeds:
             raise CurveError(f"{folder}: seed {config.seed} of the same configuration is there twice")
         seeds[config.seed] = points
@@ -88,10 +84,16 @@ def _points(folder: Path, measure: str) -> dict[int, float]:
     return points
 
 
-def _varying(configs: Sequence[TrainConfig]) -> list[str]:
-    """The fields in which the runs differ."""
-    dicts = [as_dict(config) for config in configs]
-    return [name for name in dicts[0] if name not in _LEFT_OUT and any(d[name] != dicts[0][name] for d in dicts)]
+def _names(configs: Sequence[TrainConfig]) -> list[str]:
+    """What the configurations are called: by the algorithm, and where that is not enough, by all that differs."""
+    dicts = [{name: value for name, value in as_dict(c).items() if name not in _LEFT_OUT} for c in configs]
+    varying = [name for name in dicts[0] if any(d[name] != dicts[0][name] for d in dicts)]
+    names = []
+    for mine in dicts:
+        alike = [other for other in dicts if other["algorithm"] == mine["algorithm"]]
+        more = [f"{f} {mine[f]}" for f in varying if f != "algorithm" and any(o[f] != mine[f] for o in alike)]
+        names.append(", ".join([mine["algorithm"], *more]))
+    return names
 
 
 def _curve(name: str, seeds: dict[int, dict[int, float]]) -> Curve:
