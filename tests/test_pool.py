@@ -14,6 +14,7 @@ from trainers import TINY  # noqa: E402 (after the check for torch)
 from piquet_env.bots import BotError, load_bot  # noqa: E402
 from piquet_env.engine import layout as at  # noqa: E402
 from training.pool import NOBODY  # noqa: E402
+from training.train import objective  # noqa: E402
 from training.trainer import Trainer  # noqa: E402
 
 PLAIN = replace(TINY, rules="micro", games=64, play_first=0.0, random_contracts=0.0, symmetry="none")
@@ -122,3 +123,11 @@ def test_a_bot_can_be_imitated_whether_it_says_its_probabilities_or_not():
     policy = np.exp(batch.acting)
     assert np.allclose(policy.sum(-1), 1)
     assert (policy[np.arange(len(policy)), batch.action] == 1).all()
+
+
+def test_the_best_network_of_a_run_is_chosen_by_what_is_learned_for():
+    result = {"points_per_deal": 3.0, "payment_per_partie": 40.0, "parties": {"won": 5, "drawn": 1, "lost": 2}}
+    partie = replace(PLAIN, episode="partie")
+    assert objective(result, partie) == 3.0
+    assert objective(result, replace(partie, reward="payment")) == 40.0
+    assert objective(result, replace(partie, reward="win")) == 3

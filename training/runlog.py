@@ -131,21 +131,29 @@ class TrainingProgress:
 
 def results_table(results: list[dict[str, Any]]) -> Table:
     """How the bot does against each opponent."""
-    deals = results[0]["deals"] if results else 0
-    table = Table(title=f"The trained bot on {deals:,} deals, each played twice with the seats swapped")
+    games = "parties" if "parties" in results[0] else "deals"
+    table = Table(title=f"The trained bot on {results[0]['deals']:,} {games}, each played twice with the seats swapped")
     for name in ("against", "points per deal", "95 % interval", "won/drawn/lost", "thrown in"):
         table.add_column(name, justify="left" if name == "against" else "right")
+    if "parties" in results[0]:
+        table.add_column("payment a partie", justify="right")
     for result in results:
         low, high = result["interval"]
         pairs = result["pairs"]
-        table.add_row(
+        cells = [
             result["against"],
             f"{result['points_per_deal']:+.1f}",
             f"{low:+.1f} to {high:+.1f}",
             f"{pairs['won']}/{pairs['drawn']}/{pairs['lost']}",
             f"{result['thrown_in']:.1%}",
-        )
+        ]
+        table.add_row(*cells, *([_payment(result)] if "parties" in result else []))
     return table
+
+
+def _payment(result: dict[str, Any]) -> str:
+    low, high = result["payment_interval"]
+    return f"{result['payment_per_partie']:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
 def plot_learning_curve(log: Path, picture: Path, auctions_from: float) -> None:

@@ -110,11 +110,21 @@ def measure(trainer: Trainer, log: RunLog, folder: Path, console: Console) -> No
     results = [summary(match) for match in matches(bot, config, config.evaluate_deals, CURVE_SEED)]
     more = exact_measures(bot, config)
     log.evaluation(trainer.decisions, results, more)
-    if trainer.is_best(results[-1]["points_per_deal"]):
+    if trainer.is_best(objective(results[-1], config)):
         save_bot(trainer, folder / BOT)
     points = ", ".join(f"{result['points_per_deal']:+.1f} against {result['against']}" for result in results)
     points += "".join(f", {name} {value:.2f}" for name, value in more.items())
     console.print(f"{trainer.decisions:,} decisions, points per deal: {points}", highlight=False)
+
+
+def objective(result: dict[str, Any], config: TrainConfig) -> float:
+    """What of a match is learned for, and by which the best network is chosen."""
+    if config.reward == "payment":
+        return result["payment_per_partie"]
+    if config.reward == "win":
+        games = result.get("parties", result["pairs"])
+        return games["won"] - games["lost"]
+    return result["points_per_deal"]
 
 
 def exact_measures(bot: NetworkBot, config: TrainConfig) -> dict[str, float]:

@@ -52,19 +52,19 @@ class Trainer:
         self.decisions = 0
         self.updates = 0
         self.is_checked = False
-        self.best: dict[str, Any] = {"points": -np.inf, "decisions": 0, "policy": {}}
-        """The network that did best when measured: points a deal, after how many decisions, and its weights."""
+        self.best: dict[str, Any] = {"score": -np.inf, "decisions": 0, "policy": {}}
+        """The network that did best when measured: what it scored, after how many decisions, and its weights."""
 
     def bot(self) -> NetworkBot:
         """The policy as it is now; it shares the weights."""
         return NetworkBot(self.networks.policy, self.algorithm.head, self.config.symmetry == "canonical")
 
-    def is_best(self, points: float) -> bool:
+    def is_best(self, score: float) -> bool:
         """Take note of what the present network scores; whether none has scored more."""
-        if points < self.best["points"]:
+        if score < self.best["score"]:
             return False
         weights = {name: tensor.detach().cpu().clone() for name, tensor in self.networks.policy.state_dict().items()}
-        self.best = {"points": float(points), "decisions": self.decisions, "policy": weights}
+        self.best = {"score": float(score), "decisions": self.decisions, "policy": weights}
         return True
 
     @property
