@@ -122,7 +122,7 @@ def objective(result: dict[str, Any], config: TrainConfig) -> float:
     if config.reward == "payment":
         return result["payment_per_partie"]
     if config.reward == "win":
-        games = result.get("parties", result["pairs"])
+        games = result["parties" if config.episode == "partie" else "pairs"]
         return games["won"] - games["lost"]
     return result["points_per_deal"]
 
