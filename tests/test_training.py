@@ -432,3 +432,17 @@ def test_a_bad_command_line_is_refused_before_anything_is_made(tiny_config, argu
     assert what in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tiny_config.parent / "runs").exists()
+
+
+def test_a_networks_policy_is_measured_exactly():
+    """An untrained one plays nearly at random; and it is the same in both seats."""
+    from piquet_env.bots.random import RandomBot
+    from piquet_env.exact import exploitability
+
+    rules = {"base": "micro", "ranks": "KA", "hand_size": 1, "highest_level": 1}
+    torch.manual_seed(3)
+    bot = NetworkBot(PolicyNetwork(16, 1))
+    one, both = exploitability(bot, rules, dealers=(0,)), exploitability(bot, rules)
+    assert one.exploitability == pytest.approx(both.exploitability)
+    assert both.exploitability == pytest.approx(exploitability(RandomBot(), rules).exploitability, rel=0.2)
+    assert both.value[0] == pytest.approx(both.value[1][::-1])
