@@ -25,22 +25,22 @@ EPSILON = 0.2
 
 
 class Uniform:
-    def policy(self, views):
+    def probabilities(self, views):
         return views.mask / views.mask.sum(axis=1, keepdims=True)
 
 
 class Certain:
     """What greedy does, as a policy."""
 
-    def policy(self, views):
+    def probabilities(self, views):
         return np.eye(act.ACTIONS)[GREEDY.act(views, None)]
 
 
 def distribution(bot, row):
     """Over all actions, for the player to act."""
     views = views_of(row)
-    if hasattr(bot, "policy"):
-        return bot.policy(views)[0]
+    if hasattr(bot, "probabilities"):
+        return bot.probabilities(views)[0]
     return np.eye(act.ACTIONS)[bot.act(views, np.random.default_rng(0))[0]]
 
 
@@ -210,7 +210,7 @@ class Says:
 
 
 class Has(Says):
-    def policy(self, views):
+    def probabilities(self, views):
         return self.answer(views)
 
 
@@ -222,8 +222,8 @@ BAD_BOTS = {
     "no numbers": (Says(lambda views: views.mask.argmax(axis=1) * 1.0), "legal action"),
     "not one": (Has(lambda views: views.mask * 1.0), "probabilities"),
     "of illegal actions": (Has(lambda views: np.full(views.mask.shape, 1 / 80)), "probabilities"),
-    "negative": (Has(lambda views: -Uniform().policy(views)), "probabilities"),
-    "not a number": (Has(lambda views: Uniform().policy(views) * np.nan), "probabilities"),
+    "negative": (Has(lambda views: -Uniform().probabilities(views)), "probabilities"),
+    "not a number": (Has(lambda views: Uniform().probabilities(views) * np.nan), "probabilities"),
 }
 
 

@@ -12,7 +12,7 @@ from piquet_env import knowledge
 from piquet_env.arena.match import play_on
 from piquet_env.bots import Bot, BotError, Views, load_bot, views_of
 from piquet_env.bots.base import ask
-from piquet_env.bots.policy import draw, draw_by
+from piquet_env.bots.policy import draw, draw_by, probabilities_of
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
@@ -53,6 +53,22 @@ def test_every_choice_is_legal_in_all_rules(name):
         assert actions.dtype == np.int64
         for row, action in zip(rows, actions, strict=True):
             assert action in legal(row), (rules.spec(), action)
+
+
+@pytest.mark.parametrize("name", BOTS)
+def test_probabilities_are_of_what_it_does(name):
+    """Random's legal actions are equally likely; greedy does what it does."""
+    bot = load_bot(name)
+    for rules in RULES[::4]:
+        views = views_of(decisions(rules, games=2))
+        policy = probabilities_of(name, bot, views)
+        assert policy.shape == views.mask.shape
+        if name == "random":
+            assert (policy > 0).tolist() == (views.mask == 1).tolist()
+            assert all(len(set(row[row > 0])) == 1 for row in policy)
+        else:
+            assert (policy.argmax(axis=1) == bot.act(views, np.random.default_rng(0))).all()
+            assert (policy.max(axis=1) == 1).all()
 
 
 def test_views_hold_what_the_player_to_act_knows():

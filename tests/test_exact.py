@@ -1,11 +1,14 @@
 """Exact measures of small games: against a plain twin (tests/exact_twin.py), against matches, against themselves."""
 
+import json
 import random
 
+import exact_program
 import exact_twin
 import helpers
 import numpy as np
 import pytest
+from test_compiled import TESTS, run
 
 from piquet_env import Rules
 from piquet_env.arena import play_match
@@ -248,6 +251,18 @@ def test_cfr_needs_a_whole_number_of_iterations():
     for wrong in (0, -1, 1.5, True, None, 10**8):
         with pytest.raises(ValueError, match="iterations: expected a whole number"):
             equilibrium(TINY, wrong)
+
+
+# ------------------------------------------------------------------ another process
+
+
+def test_without_the_compiler(tmp_path):
+    """The same numbers as plain Python, without a numeric warning."""
+    answer = json.loads(run([TESTS / "exact_program.py"], tmp_path, NUMBA_DISABLE_JIT="1").stdout)
+    assert not answer["jit"]
+    for name, numbers in exact_program.numbers().items():
+        expected = numbers if isinstance(numbers, str) else pytest.approx(np.array(numbers))
+        assert (answer["numbers"][name] if isinstance(numbers, str) else np.array(answer["numbers"][name])) == expected
 
 
 # ------------------------------------------------------------------ what is refused

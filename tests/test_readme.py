@@ -15,7 +15,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
-def test_the_examples_run_one_after_the_other_as_they_stand():
+def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
     from piquet_env import auction_piquet_v0
     from piquet_env.arena.match import play_match
     from piquet_env.bots import load_bot
@@ -37,6 +37,9 @@ def test_the_examples_run_one_after_the_other_as_they_stand():
     assert len(names["hands"]) == len(names["likely"]) in (455, 6188)
     assert names["values"].shape == (1000, 32)
     assert ((names["tricks"] >= 0) & (names["tricks"] <= 12)).all()
+    exec(EXAMPLES[6], names)
+    gain, again = (float(line) for line in capsys.readouterr().out.splitlines()[-2:])
+    assert round(gain, 2) == round(again, 2) == 29.33
     match = play_match(names["Clever"](), load_bot("random"), "auction", 20)
     assert len(match.games) == 40
 

@@ -22,10 +22,10 @@ from piquet_env.bots.base import views_of  # noqa: E402
 from piquet_env.engine import layout as at  # noqa: E402
 from piquet_env.knowledge.features import PHASE  # noqa: E402
 from training.algorithms import Minibatch  # noqa: E402
-from training.bot import load_network_bot  # noqa: E402
+from training.bot import NetworkBot, load_network_bot  # noqa: E402
 from training.checkpoint import CheckpointError, checksum, load_checkpoint, save_checkpoint  # noqa: E402
 from training.config import ConfigError, as_dict, config_from, load_config  # noqa: E402
-from training.network import masked_log_probabilities, normalised_entropy  # noqa: E402
+from training.network import PolicyNetwork, masked_log_probabilities, normalised_entropy  # noqa: E402
 from training.returns import advantages_per_player  # noqa: E402
 from training.runlog import MEASURES  # noqa: E402
 from training.trainer import Trainer, TrainingError  # noqa: E402
@@ -385,3 +385,17 @@ def test_a_bad_command_line_is_refused_before_anything_is_made(tiny_config, argu
     assert what in done.stderr
     assert "Traceback" not in done.stderr
     assert not (tiny_config.parent / "runs").exists()
+
+
+def test_a_networks_policy_is_measured_exactly():
+    """An untrained one plays nearly at random; and it is the same in both seats."""
+    from piquet_env.bots.random import RandomBot
+    from piquet_env.exact import exploitability
+
+    rules = {"base": "micro", "ranks": "KA", "hand_size": 1, "highest_level": 1}
+    torch.manual_seed(3)
+    bot = NetworkBot(PolicyNetwork(16, 1), "softmax", canonical=True)
+    one, both = exploitability(bot, rules, dealers=(0,)), exploitability(bot, rules)
+    assert one.exploitability == pytest.approx(both.exploitability)
+    assert both.exploitability == pytest.approx(exploitability(RandomBot(), rules).exploitability, rel=0.2)
+    assert both.value[0] == pytest.approx(both.value[1][::-1])

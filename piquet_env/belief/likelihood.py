@@ -57,7 +57,7 @@ def log_likelihood(
 def exchanges(samples: NDArray[np.int64], they: int, bot: Any, rng: np.random.Generator) -> NDArray[np.int64]:
     """What the bot would discard as player `they` in each game, int64 (n, COLUMNS), in which he has: masks int64 (n,).
 
-    Of a bot with a policy: what it does once.
+    Of a bot that gives probabilities: what it does once.
     """
     games = np.empty_like(samples)
     _begin_again(samples, games)
@@ -75,10 +75,10 @@ def exchanges(samples: NDArray[np.int64], they: int, bot: Any, rng: np.random.Ge
 def _policy(bot: Any, views: Views, rng: np.random.Generator) -> NDArray[np.float64]:
     """How likely the bot is to take each action: float64 (B, 80)."""
     shape = views.mask.shape
-    if callable(getattr(bot, "policy", None)):
-        policy = np.asarray(bot.policy(views), np.float64)
+    if callable(getattr(bot, "probabilities", None)):
+        policy = np.asarray(bot.probabilities(views), np.float64)
         if policy.shape != shape or not _is_distribution(policy, views.mask):
-            raise ValueError(f"bot: policy(views) must give probabilities {shape} of legal actions")
+            raise ValueError(f"bot: probabilities(views) must give probabilities {shape} of legal actions")
         return policy
     actions = np.asarray(bot.act(views, rng))
     if actions.shape != shape[:1] or actions.dtype.kind not in "iu" or not _are_legal(actions, views.mask):

@@ -54,9 +54,9 @@ def weighted_hands(
 
     Args:
         row, player: as for `opponent_hands`.
-        bot: has `policy(views) -> float (B, 80)`, probabilities of legal actions, from which its exchange is drawn
+        bot: has `probabilities(views) -> float (B, 80)`, of legal actions, from which its exchange is drawn
             `per_hand` times for each deal; or else `act(views, rng)`, which is asked once at each decision, so a bot
-            that draws random numbers is better given by its policy.
+            that draws random numbers is better given by its probabilities.
         epsilon: above 0 and below 1.
         per_hand: 1 to 1000; the time is nearly proportional to it.
         seed: as for `sample_hidden`; the same one gives the same weights.
@@ -76,20 +76,25 @@ def weighted_hands(
     has_stood = known[at.EXCHANGED + 1 - player] >= 0 and not known[at.OPEN_HANDS]
     places, logs = _any_way(asked, finals, per_hand, has_stood)
     if has_stood:
-        more_places, more_logs = _as_the_bot_exchanges(asked, finals, per_hand if hasattr(bot, "policy") else 1)
+        more_places, more_logs = _as_the_bot_exchanges(asked, finals, per_hand if _draws(bot) else 1)
         places, logs = np.append(places, more_places), np.append(logs, more_logs)
     weights = np.bincount(places, np.exp(logs - logs.max()), len(hands))
     return hands, weights / weights.sum()
 
 
 def _check(bot: Any, epsilon: float, per_hand: int) -> None:
-    if not (callable(getattr(bot, "policy", None)) or callable(getattr(bot, "act", None))):
-        raise ValueError(f"bot: expected a method act(views, rng) or policy(views), got {type(bot).__name__}")
+    if not (callable(getattr(bot, "probabilities", None)) or callable(getattr(bot, "act", None))):
+        raise ValueError(f"bot: expected a method act(views, rng) or probabilities(views), got {type(bot).__name__}")
     if not isinstance(epsilon, int | float | np.floating) or not 0 < epsilon < 1:
         raise ValueError(f"epsilon: expected a number between 0 and 1, got {epsilon!r}")
     is_number = isinstance(per_hand, int | np.integer) and not isinstance(per_hand, bool)
     if not is_number or not 1 <= per_hand <= MOST_PER_HAND:
         raise ValueError(f"per_hand: expected a whole number from 1 to {MOST_PER_HAND}, got {per_hand!r}")
+
+
+def _draws(bot: Any) -> bool:
+    """Whether its exchange is drawn from probabilities that may be other than 0 and 1."""
+    return hasattr(bot, "probabilities") and not getattr(bot, "deterministic", False)
 
 
 def _any_way(

@@ -22,6 +22,8 @@ from piquet_env.engine.intrinsics import popcount, row_of
 class GreedyBot:
     """Bids what it can count, keeps what is long and high, names its best, wins cheaply. Draws no random numbers."""
 
+    deterministic = True
+
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """The action of each game: int64 (B,)."""
         chosen = np.empty(len(views.rows), np.int64)

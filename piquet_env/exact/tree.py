@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +116,7 @@ def _whole_tree(rules: Rules) -> Tree:
     return build_tree(rules, all_deals(rules))
 
 
-def information_sets(rules: str | Rules | dict = "micro") -> Tree:
+def information_sets(rules: str | Rules | Mapping[str, Any] = "micro") -> Tree:
     """All information sets with a choice, and the tree they stand in; kept for the process.
 
     `views(infosets, dealer)` gives what a bot is given in any of them.

@@ -9,7 +9,7 @@ nobody forgets what he has done, an information set has one sequence that leads 
 sequences meet, with the points.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,19 +80,17 @@ def no_counts() -> NDArray[np.int64]:
 
 def empty(infosets: int, ends: int) -> Found:
     """Room for so many, which are powers of two."""
-    shapes: dict[str, tuple[Any, ...]] = {
-        "keys": (np.int64, infosets, 2),
-        "players": (np.int8, infosets),
-        "parents": (np.int32, infosets),
-        "firsts": (np.int32, infosets + 1),
-        "deals": (np.int32, infosets),
-        "paths": (np.int64, infosets, 1 + at.HISTORY_WORDS),
-        "ends": (np.int32, ends, 3),
-        "slots": (np.int32, 2 * infosets),
-    }
-    found = Found(**{name: np.empty(shape, dtype) for name, (dtype, *shape) in shapes.items()})
+    found = Found(
+        keys=np.empty((infosets, 2), np.int64),
+        players=np.empty(infosets, np.int8),
+        parents=np.empty(infosets, np.int32),
+        firsts=np.empty(infosets + 1, np.int32),
+        deals=np.empty(infosets, np.int32),
+        paths=np.empty((infosets, 1 + at.HISTORY_WORDS), np.int64),
+        ends=np.empty((ends, 3), np.int32),
+        slots=np.full(2 * infosets, FREE, np.int32),
+    )
     found.firsts[0] = 2
-    found.slots[:] = FREE
     return found
 
 
