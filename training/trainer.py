@@ -14,7 +14,7 @@ from training.algorithms import Loss, Minibatch, make_algorithm
 from training.bot import NetworkBot
 from training.buffer import Batch, random_orders
 from training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
-from training.config import TrainConfig, as_dict, config_from
+from training.config import ConfigError, TrainConfig, as_dict, config_from
 from training.network import Networks
 from training.processes import Processes
 from training.rollout import Rollout
@@ -189,10 +189,16 @@ class Trainer:
     @classmethod
     def resume(cls, path: Path, frozen: Bot | None = None) -> Trainer:
         """Go on from a checkpoint. Raises CheckpointError."""
-        content = load_checkpoint(path)
+        return cls.restored(load_checkpoint(path), path, frozen)
+
+    @classmethod
+    def restored(cls, content: dict[str, Any], path: Path, frozen: Bot | None = None) -> Trainer:
+        """Go on from what is in a checkpoint, the file or folder `path`. Raises CheckpointError, ConfigError."""
         try:
-            trainer = cls(config_from(content["config"]), frozen)
+            trainer = cls(config_of(content, path), frozen)
             trainer.load_state_dict(content)
+        except ConfigError:
+            raise
         except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
             raise CheckpointError(f"{path}: cannot be gone on with: {error}") from error
         return trainer
@@ -206,3 +212,11 @@ class Trainer:
         self.rollout.load_state_dict(content["rollout"])
         self.decisions, self.updates = int(content["decisions"]), int(content["updates"])
         self.best = content["best"]
+
+
+def config_of(content: dict[str, Any], path: Path) -> TrainConfig:
+    """The configuration in a checkpoint, the file or folder `path`. Raises CheckpointError."""
+    try:
+        return config_from(content["config"])
+    except (KeyError, ConfigError) as error:
+        raise CheckpointError(f"{path}: cannot be gone on with: {error}") from error
