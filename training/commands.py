@@ -148,7 +148,8 @@ def saved(folder: Path, config: TrainConfig, console: Console) -> dict[str, Any]
         if not (folder / BEFORE).exists():
             raise
         content = load_checkpoint(folder / BEFORE)
-        console.print(f"{error}; going on with the one before it, {BEFORE}", style="yellow", highlight=False)
+        told = f"{error}; going on with the one before it, {BEFORE}"
+        console.print(told, style="yellow", highlight=False, soft_wrap=True)
         # Else the next checkpoint would have the damaged one before it.
         with whole_file(folder / CHECKPOINT) as copy:
             shutil.copyfile(folder / BEFORE, copy)

@@ -146,7 +146,7 @@ def from_first(make: Callable[[], Made]) -> Made:
 
 
 def together(make: Callable[[], Made]) -> Made:
-    """What each process makes for itself. If one cannot, that is the first one's error, and FirstFailed in the others."""
+    """What each process makes for itself; if one cannot: its error in the first one, FirstFailed in the others."""
     if not dist.is_initialized():
         return make()
     made, failed = None, None

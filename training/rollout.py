@@ -204,6 +204,7 @@ class Rollout:
         """What the games of all processes need to go on as if nothing had happened."""
         whole = self.processes.all_games
         return {
+            "is_new": self._is_new,
             "rows": whole(torch.from_numpy(self.env.rows.copy())),
             "is_random": whole(torch.from_numpy(self.is_random)),
             "who": whole(torch.from_numpy(self.opponents.who)),
@@ -220,4 +221,4 @@ class Rollout:
         self.opponents.load_past(state["past"])
         self.opponents.who, self.opponents.seat = state["who"][mine].numpy(), state["seat"][mine].numpy()
         self.buffer.fill({name: state["carried"][name][:, mine].numpy() for name in FIELDS})
-        self._is_new = False
+        self._is_new = bool(state["is_new"])
