@@ -52,7 +52,7 @@ def _run(arguments: list[str], output: Any, prepare: Callable[..., None] | None,
 
     for stream in (1, 2):  # a pipe, which goes on working when no file can be written
         os.dup2(output.fileno(), stream)
-    sys.stdout, sys.stderr = (open(stream, "w", buffering=1, closefd=False) for stream in (1, 2))
+    sys.stdout, sys.stderr = (open(stream, "w", buffering=1, closefd=False) for stream in (1, 2))  # noqa: SIM115
     if prepare is not None:
         prepare(*given)
     status = cli.main(arguments)

@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +29,7 @@ from training.config import TrainConfig
 from training.network import Networks
 from training.trainer import Trainer, TrainingError
 
-BASE = replace(TINY, games=32, steps=16, learning_rate=1.0, gradient_norm=1e6, minibatch=128, decisions=10**15)
+BASE = replace(TINY, games=64, steps=16, learning_rate=1.0, gradient_norm=1e6, minibatch=256, decisions=10**15)
 SETTINGS: dict[str, TrainConfig] = {
     "ppo": BASE,
     "ppo, tiny scale": replace(BASE, reward_scale=1e-6, symmetry="augment", clip=1.0),
@@ -56,19 +56,22 @@ class Provoked:
     """A trainer whose weights are now and then multiplied, and everything that it makes looked at."""
 
     def __init__(self, config: TrainConfig, seed: int):
-        self.trainer, self.random, self.seen = Trainer(config), np.random.default_rng(seed), Counter()
+        self.trainer, self.random = Trainer(config), np.random.default_rng(seed)
+        self.trainer.is_checked = True  # of logits so large rounding differs between acting and learning
+        self.seen: dict[str, float] = defaultdict(float)
         self.folder = tempfile.TemporaryDirectory(prefix="piquet-soak-")
 
     def step(self) -> None:
         """One update, mostly after a provocation. Raises NotFinite."""
-        if self.random.random() < 0.5:
+        if self.random.random() < 0.2:
             self._multiply()
         try:
             figures = self.trainer.step()
         except TrainingError:  # the trainer says so and ends: here it goes on as one begun anew
+            self.seen["no finite gradient"] += 1
             self._begin_anew()
             return
-        self.seen["skipped"] += int(figures.get("skipped", 0))
+        self.seen["skipped"] += figures.get("skipped", 0)
         check("figures", np.array(list(figures.values())))
         buffer, networks = self.trainer.rollout.buffer, self.trainer.networks
         for name in ("value", "reward"):
@@ -76,10 +79,12 @@ class Provoked:
         check_policy("acting", np.exp(buffer.arrays["acting"]), np.unpackbits(buffer.arrays["mask"], axis=-1))
         for name, tensor in networks.state_dict().items():
             check(name, tensor.numpy())
-            self.seen["largest weight"] = max(self.seen["largest weight"], int(tensor.abs().max()))
+            self._note("largest weight", float(tensor.abs().max()))
+        unlikely = -buffer.arrays["acting"]
+        self._note("furthest log-probability", float(unlikely[np.isfinite(unlikely)].max()))
         if self.random.random() < 0.1:
             self._look_at_bot()
-        if self.seen["largest weight"] > 1e30 or self.random.random() < 0.02:
+        if self.random.random() < 0.05:
             self._begin_anew()
 
     def _multiply(self) -> None:
@@ -108,7 +113,9 @@ class Provoked:
         self.trainer.networks.load_state_dict(networks.state_dict())
         self.trainer.optimizer.state.clear()
         self.seen["begun anew"] += 1
-        self.seen["largest weight"] = 0
+
+    def _note(self, name: str, number: float) -> None:
+        self.seen[name] = max(self.seen[name], number)
 
 
 def check(what: str, values: np.ndarray) -> None:
@@ -120,8 +127,9 @@ def check(what: str, values: np.ndarray) -> None:
 def check_policy(what: str, probabilities: np.ndarray, mask: np.ndarray) -> None:
     """Raises NotFinite: they are no probabilities, or of illegal actions."""
     check(what, probabilities)
-    played = mask.any(-1)
-    if not np.allclose(probabilities[played].sum(-1), 1, atol=1e-4) or (probabilities[mask == 0] != 0).any():
+    played = mask.any(-1)  # of a buffer not all steps are
+    is_one = np.allclose(probabilities[played].sum(-1), 1, atol=1e-4)
+    if not is_one or (probabilities[played][mask[played] == 0] != 0).any():
         raise NotFinite(f"{what}: no probabilities of legal actions")
 
 
@@ -131,9 +139,9 @@ def soak(
     """Provoke each setting for its share; after each update (decisions so far, what was seen). Raises NotFinite."""
     seen: dict[str, Any] = {}
     done = 0
-    for number, (name, config) in enumerate(settings.items()):
+    for number, (name, config) in enumerate(SETTINGS.items()):
         provoked = Provoked(replace(config, seed=seed), seed)
-        share = decisions * (number + 1) // len(settings)
+        share = decisions * (number + 1) // len(SETTINGS)
         while done < share:
             try:
                 provoked.step()

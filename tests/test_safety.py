@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
@@ -18,13 +19,16 @@ if not hasattr(os, "fork"):
     pytest.skip("processes are forked to be killed, which this system cannot", allow_module_level=True)
 
 import dying  # noqa: E402 (after the check for torch)
+import soak_training  # noqa: E402
 from trainers import TINY  # noqa: E402
 
-from training.bot import load_network_bot  # noqa: E402
+from piquet_env.bots.base import views_of  # noqa: E402
+from training.bot import NetworkBot, load_network_bot  # noqa: E402
 from training.checkpoint import CheckpointError, checksum, load_checkpoint, save_checkpoint  # noqa: E402
 from training.config import TrainConfig, as_dict  # noqa: E402
 from training.runlog import read_log  # noqa: E402
 from training.train import BEFORE, BOT, CHECKPOINT, LOG, RESULTS  # noqa: E402
+from training.trainer import Trainer  # noqa: E402
 
 SHORT = replace(
     TINY, decisions=6 * 128, evaluate_every=200, evaluate_deals=3, final_deals=4, checkpoint_every=130,
@@ -229,3 +233,40 @@ def test_a_folder_that_cannot_be_written_to_is_said_in_one_line(run_folder):
     status, said = resume(run_folder)
     run_folder.chmod(0o700)
     assert (status, said.count("\n"), "Permission denied" in said) == (2, 1, True)
+
+
+# ------------------------------------------------------------------ extreme numbers
+
+
+def test_extreme_weights_rewards_and_steps_give_nothing_that_is_not_finite_or_not_legal():
+    """A short form of `python tests/soak_training.py --decisions 10000000`."""
+    for done, seen in soak_training.soak(130_000, seed=1):  # noqa: B007
+        pass
+    assert done >= 130_000
+    assert list(seen) == list(soak_training.SETTINGS)
+    assert max(setting["largest weight"] for setting in seen.values()) > 1e5
+    assert max(setting["furthest log-probability"] for setting in seen.values()) > 1e4
+    assert sum(setting["checkpoints"] for setting in seen.values()) > 5
+
+
+def test_whatever_the_weights_a_bot_plays_legal_moves():
+    """Not even numbers: what no run can come to, as gradients that are not finite are not learnt from."""
+    trainer = Trainer(replace(TINY, games=50))
+    views = views_of(trainer.rollout.env.rows)
+    for value in (torch.nan, torch.inf, -torch.inf, 3e38):
+        for parameter in trainer.networks.policy.parameters():
+            parameter.data.fill_(value)
+        soak_training.check_policy("bot", trainer.bot().probabilities(views), views.mask)
+        for head in ("softmax", "greedy"):
+            actions = NetworkBot(trainer.networks.policy, head, True).act(views, np.random.default_rng(0))
+            assert views.mask[np.arange(50), actions].all()
+
+
+def test_a_trained_policy_with_large_logits_goes_on(tmp_path):
+    """That acting and learning agree to 1e-5 is asked of the first update: rounding of large logits is more."""
+    trainer = Trainer(replace(TINY, symmetry="none"))
+    trainer.step()
+    with torch.no_grad():
+        trainer.networks.policy.layers[-1].weight.mul_(3e5)
+    trainer.save(tmp_path / "c.pt")
+    Trainer.resume(tmp_path / "c.pt").step()
