@@ -74,9 +74,10 @@ def train(
     try:
         with joined():
             chosen = from_first(lambda: chosen_config(config, changes))
-            folder = from_first(lambda: made_folder(out, config.stem, resume))
+            folder = from_first(lambda: run_folder(out, config.stem, resume))
             content = from_first(lambda: saved(folder, chosen, console)) if resume else None
             trainer = together(lambda: Trainer(chosen) if content is None else Trainer.restored(content, folder))
+            from_first(lambda: folder.mkdir(parents=True, exist_ok=True))
             console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False)
             return OK if run(trainer, folder, console) else INTERRUPTED
     except (ConfigError, CheckpointError, BotError, TrainingError, ProcessesError, OSError, MemoryError) as error:
@@ -124,13 +125,6 @@ def run_folder(out: Path | None, name: str, resume: bool) -> Path:
     if (out / CHECKPOINT).exists():
         raise ConfigError(f"--out: {out} holds a run already; go on with --resume, or choose another folder")
     return out
-
-
-def made_folder(out: Path | None, name: str, resume: bool) -> Path:
-    """`run_folder`, which is then there. Raises ConfigError, OSError."""
-    folder = run_folder(out, name, resume)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def _is_numbered(folder: str, name: str) -> bool:

@@ -119,7 +119,7 @@ class Trainer:
             for number in np.flatnonzero(sizes):
                 chosen = order[edges[number] : edges[number + 1]]
                 mini = batch.minibatch(chosen, self.processes.device, None if orders is None else orders[chosen])
-                skipped += not self._gradient_step(mini, sizes[number], sums)
+                skipped += not self.gradient_step(mini, sizes[number], sums)
         if skipped >= self.config.epochs * parts:
             raise TrainingError(
                 f"no gradient of the last update was finite, after {self.decisions:,} decisions: lower the learning "
@@ -141,7 +141,7 @@ class Trainer:
             return None
         return random_orders(uniform, self.rollout.rules.pack)
 
-    def _gradient_step(self, mini: Minibatch, size: float, sums: dict[str, float]) -> bool:
+    def gradient_step(self, mini: Minibatch, size: float, sums: dict[str, float]) -> bool:
         """One step on a minibatch of `size` decisions, those of other processes included; whether it was finite."""
         loss = self._loss(mini)
         self._check_first(loss)
