@@ -14,7 +14,7 @@ from piquet_env.engine import layout as at
 from piquet_env.knowledge import ACTION_TABLE, canonical_orders, inverse_orders, reorder, reorder_mask
 from training.checkpoint import CheckpointError, checksum, load_checkpoint
 from training.config import ConfigError, config_from
-from training.network import PolicyNetwork, masked_log_probabilities
+from training.network import PolicyNetwork, best_action, masked_log_probabilities
 
 LARGEST_BATCH = 8192
 
@@ -50,12 +50,12 @@ class NetworkBot:
     @torch.no_grad()
     def _of_network(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.float32]:
         device = next(self.policy.parameters()).device
-        logits = self.policy(torch.from_numpy(observation).to(device).float())
-        log_probabilities = masked_log_probabilities(logits, torch.from_numpy(mask).to(device).bool())
+        outputs = self.policy(torch.from_numpy(observation).to(device).float())
+        legal = torch.from_numpy(mask).to(device).bool()
         if self.head == "greedy":
-            best = log_probabilities.argmax(-1, keepdim=True)
-            return torch.zeros_like(log_probabilities).scatter_(-1, best, 1.0).cpu().numpy()
-        return log_probabilities.exp().cpu().numpy()
+            best = best_action(outputs, legal)[:, None]
+            return torch.zeros_like(outputs).scatter_(-1, best, 1.0).cpu().numpy()
+        return masked_log_probabilities(outputs, legal).exp().cpu().numpy()
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """One action (B,) for each view."""

@@ -65,4 +65,13 @@ def load_checkpoint(path: str | Path) -> dict[str, Any]:
         raise CheckpointError(f"{path}: versions {content.get('versions')}, but this program plays {VERSIONS}")
     if content.get("checksum") != checksum(content["content"]):
         raise CheckpointError(f"{path}: damaged: its content does not have its checksum")
-    return content["content"]
+    return _finite(path, content["content"])
+
+
+def _finite(path: str | Path, content: dict[str, Any]) -> dict[str, Any]:
+    """The content, if there are only numbers in what is learnt. Raises CheckpointError."""
+    for name in ("networks", "optimizer", "algorithm"):
+        for place, value in _leaves(content.get(name), name):
+            if isinstance(value, Tensor) and not torch.isfinite(value).all():
+                raise CheckpointError(f"{path}: {place} has numbers that are not finite")
+    return content

@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import itertools
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -14,14 +15,15 @@ from typing import Annotated, Any, get_type_hints
 import tyro
 from rich.console import Console
 
-from piquet_env.bots import Bot, BotError, load_bot
+from piquet_env.bots import BotError, load_bot
 from piquet_env.cli import INTERRUPTED, OK, REFUSED
+from piquet_env.files import whole_file
 from piquet_env.notation import read_rules
-from training.checkpoint import CheckpointError
+from training.checkpoint import CheckpointError, load_checkpoint
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config
-from training.processes import joined
+from training.processes import FirstFailed, ProcessesError, from_first, is_first, joined, together
 from training.train import BEFORE, CHECKPOINT, run
-from training.trainer import Trainer, TrainingError
+from training.trainer import Trainer, TrainingError, config_of
 
 RUNS = Path("runs")
 
@@ -68,20 +70,33 @@ def train(
         out: the folder of the run (default: runs/NAME of the file, with a number behind it if that is taken).
         resume: go on with the run in that folder (default: the last one of that name).
     """
-    console = Console(quiet=os.environ.get("RANK", "0") != "0")
+    console = Console(quiet=not is_first())
     try:
-        chosen = changed(load_config(config), changes)
-        for name in chosen.opponents:
-            load_bot(name)  # better refused now than after the first hour
-        with joined(chosen.device):
-            folder = run_folder(out, config.stem, resume)
-            folder.mkdir(parents=True, exist_ok=True)
-            trainer = resumed(folder, chosen, console) if resume else Trainer(chosen)
+        with joined():
+            chosen = from_first(lambda: chosen_config(config, changes))
+            folder = from_first(lambda: run_folder(out, config.stem, resume))
+            content = from_first(lambda: saved(folder, chosen, console)) if resume else None
+            trainer = together(lambda: Trainer(chosen) if content is None else Trainer.restored(content, folder))
+            from_first(lambda: folder.mkdir(parents=True, exist_ok=True))
             console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False)
             return OK if run(trainer, folder, console) else INTERRUPTED
-    except (ConfigError, CheckpointError, BotError, TrainingError, OSError, MemoryError) as error:
-        print(f"piquet train: {error or 'not enough memory'}", file=sys.stderr)
+    except (ConfigError, CheckpointError, BotError, TrainingError, ProcessesError, OSError, MemoryError) as error:
+        which = "" if is_first() else f" (process {os.environ['RANK']})"
+        print(f"piquet train{which}: {error or 'not enough memory'}", file=sys.stderr)
         return REFUSED
+    except FirstFailed:
+        return OK  # torchrun stops all when one fails, and the first one shall be able to say why
+
+
+def chosen_config(path: Path, changes: Any) -> TrainConfig:
+    """The configuration, with bots that there are: better refused now than after the first hour.
+
+    Raises ConfigError, BotError.
+    """
+    chosen = changed(load_config(path), changes)
+    for name in chosen.opponents:
+        load_bot(name)
+    return chosen
 
 
 def changed(config: TrainConfig, changes: Any) -> TrainConfig:
@@ -116,20 +131,24 @@ def _is_numbered(folder: str, name: str) -> bool:
     return folder == name or (folder.startswith(f"{name}-") and folder[len(name) + 1 :].isdecimal())
 
 
-def resumed(folder: Path, config: TrainConfig, console: Console, frozen: Bot | None = None) -> Trainer:
-    """The run as it was saved, by the checkpoint before the last if that is damaged; `frozen` as for `Trainer`.
+def saved(folder: Path, config: TrainConfig, console: Console) -> dict[str, Any]:
+    """The run's last checkpoint, or the one before it if that is damaged.
 
-    Raises ConfigError if it was begun with another configuration, CheckpointError if there is no good checkpoint.
+    Raises ConfigError if the run was begun with another configuration, CheckpointError if there is no good checkpoint.
     """
     try:
-        trainer = Trainer.resume(folder / CHECKPOINT, frozen)
+        content = load_checkpoint(folder / CHECKPOINT)
     except CheckpointError as error:
         if not (folder / BEFORE).exists():
             raise
-        trainer = Trainer.resume(folder / BEFORE, frozen)
-        console.print(f"{error}; going on with the one before it, {BEFORE}", style="yellow", highlight=False)
-    saved, asked = as_dict(trainer.config), as_dict(config)
-    for name, value in saved.items():
+        content = load_checkpoint(folder / BEFORE)
+        told = f"{error}; going on with the one before it, {BEFORE}"
+        console.print(told, style="yellow", highlight=False, soft_wrap=True)
+        # Else the next checkpoint would have the damaged one before it.
+        with whole_file(folder / CHECKPOINT) as copy:
+            shutil.copyfile(folder / BEFORE, copy)
+    asked = as_dict(config)
+    for name, value in as_dict(config_of(content, folder)).items():
         if asked[name] != value:
             raise ConfigError(f"{name}: the run in {folder} was begun with {value!r}, not {asked[name]!r}")
-    return trainer
+    return content

@@ -12,6 +12,8 @@ from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE
 
 LARGEST_LOGIT = 1e4
 """Logits are kept within this, so that differences, exponents and products of them stay finite in float32."""
+LARGEST_OUTPUT = 1e12
+"""So are the networks' outputs, values among them, so that their squares stay finite."""
 
 
 def _layers(inputs: int, width: int, depth: int, outputs: int, last_gain: float) -> nn.Sequential:
@@ -23,6 +25,11 @@ def _layers(inputs: int, width: int, depth: int, outputs: int, last_gain: float)
     nn.init.orthogonal_(head.weight, last_gain)
     nn.init.zeros_(head.bias)
     return nn.Sequential(*layers, head)
+
+
+def _finite(outputs: Tensor) -> Tensor:
+    """The outputs within LARGEST_OUTPUT; 0 for those that are not even numbers, as weights beyond all bounds give."""
+    return outputs.nan_to_num(0.0, LARGEST_OUTPUT, -LARGEST_OUTPUT).clamp(-LARGEST_OUTPUT, LARGEST_OUTPUT)
 
 
 class PolicyNetwork(nn.Module):
@@ -38,7 +45,7 @@ class PolicyNetwork(nn.Module):
         self.layers = _layers(OBSERVATION_SIZE, width, depth, ACTIONS, last_gain=0.01)
 
     def forward(self, observation: Tensor) -> Tensor:
-        return self.layers(observation[:, :OBSERVATION_SIZE])
+        return _finite(self.layers(observation[:, :OBSERVATION_SIZE]))
 
 
 class Critic(nn.Module):
@@ -53,7 +60,7 @@ class Critic(nn.Module):
         self.layers = _layers(inputs, width, depth, 1, last_gain=1.0)
 
     def forward(self, state: Tensor) -> Tensor:
-        return self.layers(state[:, : self.inputs]).squeeze(-1)
+        return _finite(self.layers(state[:, : self.inputs]).squeeze(-1))
 
 
 class Networks(nn.Module):
@@ -68,6 +75,11 @@ class Networks(nn.Module):
 def masked_log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:
     """Log-probabilities (B, 80) over the legal actions of the mask, bool (B, 80); -inf for illegal ones."""
     return torch.log_softmax(logits.clamp(-LARGEST_LOGIT, LARGEST_LOGIT).masked_fill(~mask, -torch.inf), dim=-1)
+
+
+def best_action(outputs: Tensor, mask: Tensor) -> Tensor:
+    """The legal action (B,) with the highest of the numbers (B, 80); the first of equal ones."""
+    return outputs.masked_fill(~mask, -torch.inf).argmax(-1)
 
 
 def expectation(log_probabilities: Tensor, values: Tensor) -> Tensor:

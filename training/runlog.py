@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
-from torch.utils.tensorboard import SummaryWriter
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.summary.writer.record_writer import RecordWriter
 
 from piquet_env.files import whole_file
 
@@ -43,7 +48,7 @@ class RunLog:
         self.path = folder / "log.jsonl"
         self._forget_after(decisions)
         self.file = self.path.open("a", encoding="utf-8")
-        self.board = SummaryWriter(str(folder), purge_step=decisions + 1)
+        self.board = Board(folder, decisions + 1)
 
     def _forget_after(self, decisions: int) -> None:
         """A resumed run repeats what came after its checkpoint; one that begins anew, all."""
@@ -55,16 +60,13 @@ class RunLog:
     def update(self, figures: dict[str, float]) -> None:
         """One update's figures (MEASURES says what they are)."""
         self._write({"kind": "update", **figures})
-        for name, value in figures.items():
-            self.board.add_scalar(f"train/{name}", value, int(figures["decisions"]))
+        self.board.write({f"train/{name}": value for name, value in figures.items()}, int(figures["decisions"]))
 
     def evaluation(self, decisions: int, results: list[dict[str, Any]], more: dict[str, float]) -> None:
         """Points per deal against each opponent, with intervals, and what else was measured."""
         self._write({"kind": "evaluation", "decisions": decisions, "results": results, **more})
-        for name, value in more.items():
-            self.board.add_scalar(name, value, decisions)
-        for result in results:
-            self.board.add_scalar(f"points_per_deal/{result['against']}", result["points_per_deal"], decisions)
+        points = {f"points_per_deal/{result['against']}": result["points_per_deal"] for result in results}
+        self.board.write({**points, **more}, decisions)
 
     def _write(self, entry: dict[str, Any]) -> None:
         self.file.write(json.dumps(entry) + "\n")
@@ -76,15 +78,47 @@ class RunLog:
         self.board.close()
 
 
+class Board:
+    """TensorBoard's events, written at once: its own writer does so in a thread, whose errors nobody could catch.
+
+    Args:
+        folder: where a file of events is made.
+        begins: TensorBoard forgets what earlier files say of this and later numbers of decisions. Raises OSError.
+    """
+
+    def __init__(self, folder: Path, begins: int):
+        name = f"events.out.tfevents.{time.time_ns() // 10**9:010d}.{socket.gethostname()}.{os.getpid()}"
+        self.records = RecordWriter((folder / name).open("wb"))
+        self._record(step=begins, file_version="brain.Event:2")
+        self._record(step=begins, session_log=SessionLog(status=SessionLog.START))
+
+    def write(self, figures: dict[str, float], decisions: int) -> None:
+        """These figures, after so many decisions. Raises OSError."""
+        values = [Summary.Value(tag=name, simple_value=value) for name, value in figures.items()]
+        self._record(step=decisions, summary=Summary(value=values))
+
+    def _record(self, **content: Any) -> None:
+        self.records.write(Event(wall_time=time.time(), **content).SerializeToString())
+        self.records.flush()
+
+    def close(self) -> None:
+        """Close the file. Raises OSError."""
+        self.records.close()
+
+
 def read_log(path: Path) -> list[dict[str, Any]]:
-    """The entries of a log; a last line cut off by a crash is left out."""
-    entries = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
-        try:
-            entries.append(json.loads(line))
-        except json.JSONDecodeError:
-            break
-    return entries
+    """The entries of a log; lines that a crash has cut off or damaged are left out."""
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    return [entry for entry in map(_entry, text.splitlines()) if entry is not None]
+
+
+def _entry(line: str) -> dict[str, Any] | None:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return None
+    is_whole = isinstance(entry, dict) and "kind" in entry and isinstance(entry.get("decisions"), int | float)
+    return entry if is_whole else None
 
 
 class _Rate(ProgressColumn):

@@ -20,7 +20,7 @@ from piquet_env.arena.report import report, write_rows
 from piquet_env.arena.statistics import summary
 from piquet_env.bots import Bot, load_bot
 from piquet_env.exact import exploitability
-from piquet_env.files import whole_file, write_text
+from piquet_env.files import remove_partial_files, whole_file, write_text
 from training.bot import NetworkBot, load_network_bot
 from training.checkpoint import save_checkpoint
 from training.config import TrainConfig, as_dict
@@ -48,7 +48,10 @@ def run(trainer: Trainer, folder: Path, console: Console) -> bool:
     """
     is_first, config = trainer.processes.is_first, trainer.config
     if is_first:
+        remove_partial_files(folder)
         write_text(folder / CONFIG, yaml.safe_dump(as_dict(config), sort_keys=False))
+    if trainer.decisions == 0:
+        save(trainer, folder)
     with stop_on_signal() as stopped:
         learn(trainer, folder, console, stopped)
     save(trainer, folder)

@@ -14,7 +14,7 @@ from training.algorithms import Loss, Minibatch, make_algorithm
 from training.bot import NetworkBot
 from training.buffer import Batch, random_orders
 from training.checkpoint import CheckpointError, load_checkpoint, save_checkpoint
-from training.config import TrainConfig, as_dict, config_from
+from training.config import ConfigError, TrainConfig, as_dict, config_from
 from training.imitation import DecisionsFile, imitated
 from training.network import Networks
 from training.processes import Processes
@@ -126,7 +126,7 @@ class Trainer:
             for number in np.flatnonzero(sizes):
                 chosen = order[edges[number] : edges[number + 1]]
                 mini = batch.minibatch(chosen, self.processes.device, None if orders is None else orders[chosen])
-                skipped += not self._gradient_step(mini, sizes[number], sums)
+                skipped += not self.gradient_step(mini, sizes[number], sums)
         if skipped >= self.config.epochs * parts:
             raise TrainingError(
                 f"no gradient of the last update was finite, after {self.decisions:,} decisions: lower the learning "
@@ -148,7 +148,7 @@ class Trainer:
             return None
         return random_orders(uniform, self.rollout.rules.pack)
 
-    def _gradient_step(self, mini: Minibatch, size: float, sums: dict[str, float]) -> bool:
+    def gradient_step(self, mini: Minibatch, size: float, sums: dict[str, float]) -> bool:
         """One step on a minibatch of `size` decisions, those of other processes included; whether it was finite."""
         loss = self._loss(mini)
         self._check_first(loss)
@@ -171,7 +171,8 @@ class Trainer:
     def _check_first(self, loss: Loss) -> None:
         """Before anything was learnt from a batch, acting and learning must give the same probabilities."""
         change = loss.figures.pop("largest_change", None)
-        if self.is_checked or change is None or self.config.symmetry == "augment":
+        # Later, with logits of some size, rounding alone may differ by more.
+        if self.is_checked or self.updates > 0 or change is None or self.config.symmetry == "augment":
             return
         self.is_checked = True
         if len(change) and change.max() > LARGEST_FIRST_CHANGE:
@@ -196,10 +197,16 @@ class Trainer:
     @classmethod
     def resume(cls, path: Path, frozen: Bot | None = None) -> Trainer:
         """Go on from a checkpoint. Raises CheckpointError."""
-        content = load_checkpoint(path)
+        return cls.restored(load_checkpoint(path), path, frozen)
+
+    @classmethod
+    def restored(cls, content: dict[str, Any], path: Path, frozen: Bot | None = None) -> Trainer:
+        """Go on from what is in a checkpoint, the file or folder `path`. Raises CheckpointError, ConfigError."""
         try:
-            trainer = cls(config_from(content["config"]), frozen)
+            trainer = cls(config_of(content, path), frozen)
             trainer.load_state_dict(content)
+        except ConfigError:
+            raise
         except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
             raise CheckpointError(f"{path}: cannot be gone on with: {error}") from error
         return trainer
@@ -213,3 +220,11 @@ class Trainer:
         self.rollout.load_state_dict(content["rollout"])
         self.decisions, self.updates = int(content["decisions"]), int(content["updates"])
         self.best = content["best"]
+
+
+def config_of(content: dict[str, Any], path: Path) -> TrainConfig:
+    """The configuration in a checkpoint, the file or folder `path`. Raises CheckpointError."""
+    try:
+        return config_from(content["config"])
+    except (KeyError, ConfigError) as error:
+        raise CheckpointError(f"{path}: cannot be gone on with: {error}") from error

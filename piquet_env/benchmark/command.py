@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from piquet_env.benchmark.loops import Setting, own_measures
 from piquet_env.benchmark.machine import origin
-from piquet_env.benchmark.measure import rounds
+from piquet_env.benchmark.measure import Measure, rounds
 from piquet_env.benchmark.options import Asked, BenchmarkError, chosen, command_of, setting_of
 from piquet_env.benchmark.peers import PEERS, find_peers
 from piquet_env.benchmark.report import report
@@ -23,6 +23,7 @@ from piquet_env.benchmark.screen import print_report, print_soak
 from piquet_env.benchmark.soak import play_soak
 from piquet_env.benchmark.solving import PIECES, measure_solver
 from piquet_env.benchmark.startup import RUNS, measure_startup
+from piquet_env.benchmark.training import training_measures
 from piquet_env.envs.options import announce_compiling
 
 OK, GREW, REFUSED = 0, 1, 2
@@ -40,6 +41,7 @@ def benchmark(
     peers: bool = False,
     startup: bool = False,
     solver: bool = False,
+    training: bool = False,
     soak: float | None = None,
     json: bool = False,
 ) -> int:
@@ -59,10 +61,11 @@ def benchmark(
         peers: measure other libraries too, those of them that are installed: pettingzoo, open_spiel, colver, pgx.
         startup: measure compiling and importing too, in new processes; half a minute.
         solver: measure the exact solver too, on whole deals; some seconds.
+        training: measure the trainer too, beside its networks alone, and two processes of it; some minutes, and torch.
         soak: instead, play many games for so many minutes and see whether memory grows.
         json: print one JSON object instead of tables.
     """
-    asked = Asked(rules, repeats, seconds, games, steps, threads, only, peers, startup, solver, soak)
+    asked = Asked(rules, repeats, seconds, games, steps, threads, only, peers, startup, solver, training, soak)
     try:
         setting = setting_of(asked)
         with _silent_output():
@@ -95,12 +98,10 @@ def _silent_output() -> Iterator[None]:
 def _measured(asked: Asked, setting: Setting) -> dict[str, Any]:
     """Everything that was asked for. Raises ValueError for an unknown measure, BenchmarkError."""
     came_from = origin(command_of(asked))
-    measures = {measure.name: measure for measure in own_measures(setting)}
-    own = [measures[name] for name in chosen(list(measures), asked.only)]
-    with _Bar() as bar:
-        bar.expect(
-            (len(PEERS) if asked.peers else 0) + (RUNS if asked.startup else 0) + (PIECES if asked.solver else 0)
-        )
+    with _Bar() as bar, contextlib.ExitStack() as stack:
+        bar.expect(_other_pieces(asked))
+        measures = {measure.name: measure for measure in _own(asked, setting, bar, stack)}
+        own = [measures[name] for name in chosen(list(measures), asked.only)]
         found = find_peers(PEERS, setting.games, bar.next) if asked.peers else None
         every = [*own, *(measure for each in (found.measures.values() if found else ()) for measure in each)]
         bar.expect(len(every) * (asked.repeats + 1))
@@ -108,6 +109,20 @@ def _measured(asked: Asked, setting: Setting) -> dict[str, Any]:
         extra = {"startup": measure_startup(bar.next)} if asked.startup else {}
         extra |= {"solver": measure_solver(bar.next)} if asked.solver else {}
     return report(setting, own, found, rates, extra, came_from)
+
+
+def _own(asked: Asked, setting: Setting, bar: _Bar, stack: contextlib.ExitStack) -> list[Measure]:
+    """This project's measures. Raises BenchmarkError."""
+    if asked.training:
+        bar.next("training")
+        return [*own_measures(setting), *training_measures(setting.threads, stack)]
+    return own_measures(setting)
+
+
+def _other_pieces(asked: Asked) -> int:
+    """Of the bar, but for the rounds."""
+    counts = {"peers": len(PEERS), "startup": RUNS, "solver": PIECES, "training": 1}
+    return sum(count for option, count in counts.items() if getattr(asked, option))
 
 
 def _soaked(minutes: float, setting: Setting, asked: Asked) -> dict[str, Any]:

@@ -33,6 +33,7 @@ class Asked(NamedTuple):
     peers: bool
     startup: bool
     solver: bool
+    training: bool
     soak: float | None
 
 
@@ -59,8 +60,9 @@ def _check_places(games: int, steps: int) -> None:
 def _check_soak(asked: Asked) -> None:
     if asked.soak is None or not 0 < asked.soak <= MOST_MINUTES:
         raise ValueError(f"soak: expected more than 0 and at most {MOST_MINUTES:,} minutes, got {asked.soak}")
-    if asked.only or asked.peers or asked.startup or asked.solver:
-        raise ValueError("soak: nothing is measured beside it; leave out --only, --peers, --startup and --solver")
+    if asked.only or asked.peers or asked.startup or asked.solver or asked.training:
+        options = "--only, --peers, --startup, --solver and --training"
+        raise ValueError(f"soak: nothing is measured beside it; leave out {options}")
 
 
 def chosen(names: list[str], only: tuple[str, ...]) -> list[str]:

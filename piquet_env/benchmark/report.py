@@ -60,7 +60,8 @@ def report(
 def _own_ratios(setting: Setting, rates: Rates) -> dict[str, Any]:
     """What is compared with what, where both were measured."""
     pairs = [(name, fill) for fill in ("fill", "fill-whole") for name in ("batch", "vector", "vector-into")]
-    pairs += [("aec", "aec-nothing")]
+    pairs += [("aec", "aec-nothing"), ("training", "training-network")]
+    pairs += [("training-processes-2", "training-processes-1")]
     pairs += [(f"{name}-{setting.threads}", name) for name in ("batch", "fill", CALIBRATION)]
     return {f"{a}/{b}": as_json(ratio(rates[a], rates[b])) for a, b in pairs if a in rates and b in rates}
 

@@ -33,6 +33,8 @@ TARGETS = (
     Target(f"aec/{LEDUC}", 15.0, option="--peers"),
     Target(f"aec/{RAW_LEDUC}", 4.0, option="--peers"),
     Target("aec/aec-nothing", 1 / 3),
+    Target("training/training-network", 0.7, option="--training"),
+    Target("training-processes-2/training-processes-1", 1.7, option="--training"),  # 0.85 of linear
     Target("state row", 1536, "bytes", is_most=True),
     Target("observation", 1400, "features", is_most=True),
     Target("cold compile", 20.0, "s", is_most=True, option="--startup"),

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from training.algorithms.base import Algorithm, Loss, Minibatch
-from training.network import Networks
+from training.network import Networks, best_action
 
 MARGIN = 0.1  # in units of reward_scale
 
@@ -20,7 +20,7 @@ class DMC(Algorithm):
 
     def acting(self, outputs: Tensor, mask: Tensor) -> Tensor:
         """See `Algorithm.acting`."""
-        best = outputs.masked_fill(~mask, -torch.inf).argmax(-1, keepdim=True)
+        best = best_action(outputs, mask)[:, None]
         explore = self.config.epsilon * mask / mask.sum(-1, keepdim=True)
         return explore.scatter_add(-1, best, torch.full_like(explore[:, :1], 1 - self.config.epsilon)).log()
 
@@ -29,7 +29,7 @@ class DMC(Algorithm):
         values = networks.policy(batch.state)
         value = values.gather(-1, batch.action[:, None]).squeeze(-1)
         each = (value - batch.value_target) ** 2
-        best = values.masked_fill(~batch.mask, -torch.inf).argmax(-1) == batch.action
+        best = best_action(values, batch.mask) == batch.action
         return Loss(each, {"value_loss": each.detach(), "agreement": best.float()})
 
     def imitation_loss(self, networks: Networks, batch: Minibatch) -> Loss:
