@@ -169,7 +169,7 @@ def test_a_fourth_algorithm_is_one_file(tmp_path):
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    match = play_match(load_bot(str(tmp_path / "run/bot.pt")), load_bot("random"), "micro", 1000, 3)
+    match = play_match(load_bot(str(tmp_path / "run/bot.safetensors")), load_bot("random"), "micro", 1000, 3)
     assert mean_with_interval(pair_values(match)).low > 4
 
 

@@ -332,7 +332,7 @@ def test_what_a_bot_says_is_shortened():
 
 
 def test_checkpoints_that_cannot_be_loaded_are_refused(folder, monkeypatch):
-    assert "no checkpoint at 'none.pt'" in refused("none.pt")
+    assert "no trained bot at 'none.pt'" in refused("none.pt")
     (folder / "junk.pt").write_bytes(b"junk")
     assert "junk.pt: no checkpoint" in refused("junk.pt")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, package=None: None)

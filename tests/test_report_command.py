@@ -51,7 +51,7 @@ def test_who_cheats_is_named(capsys):
         (("greedy", "--deals", "1"), "deals: expected at least 2"),
         (("greedy", "--seed", "-1"), "seed: expected"),
         (("greedy", "--rules", "bridge"), "unknown ruleset 'bridge'"),
-        (("no/such.pt",), "no checkpoint at 'no/such.pt'"),
+        (("no/such.pt",), "no trained bot at 'no/such.pt'"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_one_line(capsys, arguments, message):

@@ -116,7 +116,7 @@ def test_a_file_that_is_there_is_replaced_and_links_are_followed(capsys, tmp_pat
         (("greedy",), "bots: expected two, got 1"),
         (("greedy", "random", "greedy"), "bots: expected two, got 3"),
         (("greedy", "gredy"), "did you mean 'greedy'"),
-        (("greedy", "no.pt"), "no checkpoint at 'no.pt'"),
+        (("greedy", "no.pt"), "no trained bot at 'no.pt'"),
         (("greedy", "random", "--deals", "0"), "deals: expected 1 to"),
         (("greedy", "random", "--seed", "-1"), "seed: expected"),
         (("greedy", "random", "--rules", "bridge"), "unknown ruleset 'bridge'"),

@@ -307,7 +307,7 @@ def test_a_run_ends_with_table_picture_log_and_a_bot_that_others_can_name(tiny_c
     folder = tiny_config.parent
     done = piquet("train", tiny_config, "--out", "here", cwd=folder)
     assert done.returncode == 0, done.stderr
-    for words in ("random", "greedy", "95 % interval", "bot.pt"):
+    for words in ("random", "greedy", "95 % interval", "bot.safetensors"):
         assert words in done.stdout
     assert (folder / "here/learning_curve.png").read_bytes().startswith(b"\x89PNG")
     assert list((folder / "here").glob("events.out.tfevents.*"))
@@ -317,7 +317,7 @@ def test_a_run_ends_with_table_picture_log_and_a_bot_that_others_can_name(tiny_c
     assert {name for e in entries if e["kind"] == "update" for name in e} - {"kind"} <= set(MEASURES)
     results = json.loads((folder / "here/results.json").read_text())
     assert [r["against"] for r in results["results"]] == ["random", "greedy"]
-    assert list(results["provenance"]["weights"].values()) == [load_network_bot(folder / "here/bot.pt").sha256]
+    assert list(results["provenance"]["weights"].values()) == [load_network_bot(folder / "here/bot.safetensors").sha256]
     match = piquet("evaluate", "here/checkpoint.pt", "random", "--deals", 5, "--json", cwd=folder)
     assert match.returncode == 0, match.stderr
     assert json.loads(match.stdout)["results"][0]["bot"] == "here/checkpoint.pt"

@@ -12,6 +12,7 @@ from piquet_env.bots.base import Views
 from piquet_env.bots.policy import draw
 from piquet_env.engine import layout as at
 from piquet_env.knowledge import ACTION_TABLE, canonical_orders, inverse_orders, reorder, reorder_mask
+from training.botfile import SUFFIX, load_bot_file
 from training.checkpoint import CheckpointError, checksum, load_checkpoint
 from training.config import ConfigError, config_from
 from training.network import PolicyNetwork, best_action, masked_log_probabilities
@@ -63,12 +64,16 @@ class NetworkBot:
 
 
 def load_network_bot(path: str | Path) -> NetworkBot:
-    """The bot in a checkpoint. Raises CheckpointError."""
-    content = load_checkpoint(path)
+    """The bot in a file of its own or in a checkpoint. Raises CheckpointError."""
+    if str(path).endswith(SUFFIX):
+        weights, about = load_bot_file(path)
+    else:
+        about = load_checkpoint(path)
+        weights = about.get("networks", {}).get("policy")
     try:
-        config = config_from(content["config"])
+        config = config_from(about["config"])
         policy = PolicyNetwork(config.width, config.depth)
-        policy.load_state_dict(content["networks"]["policy"])
-        return NetworkBot(policy, str(content["head"]), config.symmetry == "canonical")
-    except (KeyError, RuntimeError, TypeError, ConfigError) as error:
+        policy.load_state_dict(weights)
+        return NetworkBot(policy, str(about["head"]), config.symmetry == "canonical")
+    except (AttributeError, KeyError, RuntimeError, TypeError, ConfigError) as error:
         raise CheckpointError(f"{path}: its network does not fit this program: {error}") from error

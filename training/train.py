@@ -22,14 +22,14 @@ from piquet_env.bots import Bot, load_bot
 from piquet_env.exact import exploitability
 from piquet_env.files import remove_partial_files, whole_file, write_text
 from training.bot import NetworkBot, load_network_bot
-from training.checkpoint import save_checkpoint
+from training.botfile import save_bot_file
 from training.config import TrainConfig, as_dict
 from training.runlog import RunLog, TrainingProgress, plot_learning_curve, results_table
 from training.trainer import Trainer
 
 CHECKPOINT = "checkpoint.pt"
 BEFORE = "checkpoint-before.pt"
-BOT = "bot.pt"
+BOT = "bot.safetensors"
 CONFIG = "config.yaml"
 CURVE = "learning_curve.png"
 LOG = "log.jsonl"
@@ -141,15 +141,8 @@ def exact_measures(bot: NetworkBot, config: TrainConfig) -> dict[str, float]:
 def save_bot(trainer: Trainer, path: Path) -> None:
     """The best network so far, enough to play."""
     best = trainer.best
-    save_checkpoint(
-        path,
-        {
-            "config": as_dict(trainer.config),
-            "decisions": best["decisions"],
-            "head": trainer.algorithm.head,
-            "networks": {"policy": best["policy"]},
-        },
-    )
+    about = {"config": as_dict(trainer.config), "decisions": best["decisions"], "head": trainer.algorithm.head}
+    save_bot_file(path, best["policy"], about)
 
 
 def matches(bot: Bot, config: TrainConfig, deals: int, seed: int) -> list[Match]:

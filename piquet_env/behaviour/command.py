@@ -41,7 +41,7 @@ def report(
 
     Args:
         bot: random, greedy, expert (also expert:fast, expert:slow), omniscient (cheats: it sees all cards), the path
-            of a checkpoint (.pt), or package.module:factory.
+            of a trained bot (.safetensors, .pt), or package.module:factory.
         against: the bot that it plays; where none is given it plays itself.
         rules: a ruleset's name, or a JSON object of changed fields as in '{"base": "rubicon", "sinking": false}'.
         deals: how many deals; each is played twice with the seats swapped.

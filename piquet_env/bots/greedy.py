@@ -30,8 +30,8 @@ class GreedyBot:
         choose_rows(views.rows, chosen)
         return chosen
 
-    def probabilities(self, views: Views) -> NDArray[np.float64]:
-        """1 for what it does, else 0: float64 (B, 80)."""
+    def probabilities(self, views: Views) -> NDArray[np.float32]:
+        """1 for what it does, else 0: float32 (B, 80)."""
         return one_hot(self.act(views, np.random.default_rng(0)))
 
 

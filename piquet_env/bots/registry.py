@@ -28,7 +28,7 @@ BOTS: dict[str, Callable[[], Bot]] = {
 }
 """The bots of this package."""
 
-CHECKPOINT = ".pt"
+NETWORKS = (".safetensors", ".pt")
 # Named and not imported: the environment works without the part that learns.
 _NETWORK_MODULE, _NETWORK_LOADER = "training.bot", "load_network_bot"
 
@@ -38,9 +38,9 @@ def load_bot(spec: str) -> Bot:
 
     Args:
         spec: "random"; "greedy"; "expert", "expert:fast" or "expert:slow"; "omniscient", which cheats; the path of a
-            checkpoint (.pt), or of a table (.npz) that `piquet exact --solve` wrote; or "package.module:factory", a
-            function or class that makes a bot when called without arguments (also of a module in the current
-            directory).
+            trained bot (.safetensors) or of a run's checkpoint (.pt), or of a table (.npz) that `piquet exact --solve`
+            wrote; or "package.module:factory", a function or class that makes a bot when called without arguments (also
+            of a module in the current directory).
 
     Raises:
         BotError: (a ValueError) no such bot, or one that cannot be loaded.
@@ -49,8 +49,8 @@ def load_bot(spec: str) -> Bot:
         raise BotError(f"expected a bot's name, got {spec!r}")
     if spec in BOTS:
         return BOTS[spec]()
-    if spec.endswith(CHECKPOINT):
-        return _load_checkpoint(spec)
+    if spec.endswith(NETWORKS):
+        return _load_network(spec)
     if spec.endswith(TABLE):
         return load_tabular_bot(spec)
     if ":" in spec:
@@ -64,13 +64,13 @@ def _meant(spec: str) -> str:
 
 
 def _known() -> str:
-    paths = "the path of a checkpoint (.pt) or of a table (.npz)"
+    paths = "the path of a trained bot (.safetensors), of a checkpoint (.pt) or of a table (.npz)"
     return f"expected {', '.join(map(repr, BOTS))}, {paths}, or 'package.module:factory'"
 
 
-def _load_checkpoint(path: str) -> Bot:
+def _load_network(path: str) -> Bot:
     if not os.path.isfile(path):
-        raise BotError(f"no checkpoint at {path!r}")
+        raise BotError(f"no trained bot at {path!r}")
     for package in ("torch", _NETWORK_MODULE.partition(".")[0]):
         if importlib.util.find_spec(package) is None:
             raise BotError(f"the bot {path!r} needs {package}, which is not installed: pip install 'piquet-env[train]'")
