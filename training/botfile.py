@@ -1,4 +1,4 @@
-"""A trained bot in one file: weights as safetensors, and in the header all that is needed to play. Never code inside."""
+"""A trained bot in one file: weights as safetensors, and in the header all that is needed to play; no code."""
 
 from __future__ import annotations
 
