@@ -152,8 +152,8 @@ def test_hand_by_hand_is_the_same_as_all_at_once(monkeypatch):
     assert np.array(parts.value) == pytest.approx(np.array(whole.value))
     assert np.array(parts.best_response) == pytest.approx(np.array(whole.best_response))
     assert value(*bots, LOW) == pytest.approx(between)
-    assert len(done) == 2 * 15
-    assert sum(done) == work(LOW)
+    assert len(done) >= 2 * 2 * 15  # for each dealer, role, and hand
+    assert sum(done) == pytest.approx(work(LOW))
 
 
 def test_suits_are_but_names():

@@ -150,7 +150,7 @@ class GameProgress:
         self._begun = time.monotonic()
         self._shown = False
 
-    def advance(self, games: int) -> None:
+    def advance(self, games: float) -> None:
         """So many more games have ended, or whatever is counted."""
         self._bar.advance(self._task, games)
         if not self._shown and time.monotonic() - self._begun > PATIENCE:

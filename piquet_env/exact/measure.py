@@ -74,7 +74,7 @@ def exploitability(
         name: what the bot is called in errors.
         dealers: (0, 1), or one of them: half the time, and the same result for a bot that goes by the observation
             alone, which does not tell the seats apart.
-        progress: called after each part with its number of deals; in all `work(rules)`.
+        progress: called after each question to the bot with how far that is, in deals; in all `work(rules)`.
 
     Raises:
         ValueError: bad rules, or such as are too large; bad dealers.
@@ -83,10 +83,9 @@ def exploitability(
     made, chosen = Rules.make(rules), _checked_dealers(dealers)
     value, best = np.zeros((len(chosen), 2)), np.zeros((len(chosen), 2))
     for tree, roles in _parts(made):
+        told = _share(progress, len(tree.packs) * len(roles) / len(chosen))
         for d, dealer in enumerate(chosen):
-            value[d, DEALER] += _measure(bot, name, tree, roles, dealer, best[d])
-        if progress is not None:
-            progress(len(tree.packs) * len(roles))
+            value[d, DEALER] += _measure(bot, name, tree, roles, dealer, best[d], told)
     value[:, OTHER] = -value[:, DEALER]
     number = number_of_deals(made)
     return Exploitability(made, chosen, _by_seat(value / number, chosen), _by_seat(best / number, chosen))
@@ -117,10 +116,23 @@ def _parts(rules: Rules) -> Iterator[tuple[Tree, tuple[int, ...]]]:
             yield build_tree(rules, packs), (role,)
 
 
-def _measure(bot: Bot, name: str, tree: Tree, roles: tuple[int, ...], dealer: int, best: NDArray[np.float64]) -> float:
+def _share(progress: Progress | None, deals: float) -> Progress | None:
+    """What is told of parts of a whole, and tells of parts of so many deals."""
+    return None if progress is None else (lambda part: progress(part * deals))
+
+
+def _measure(
+    bot: Bot,
+    name: str,
+    tree: Tree,
+    roles: tuple[int, ...],
+    dealer: int,
+    best: NDArray[np.float64],
+    progress: Progress | None,
+) -> float:
     """Of one part: adds each role's best response to `best`; the dealer's value, if he is among the roles."""
     asked = everywhere(tree) if DEALER in roles else of_player(tree, DEALER)
-    plan = plan_of(tree, policy_of(bot, tree, asked, dealer, name))
+    plan = plan_of(tree, policy_of(bot, tree, asked, dealer, name, progress))
     for role in roles:
         best[role] += respond(tree, plan, role, np.empty(tree.sequences))
     return value_between(tree.ends, plan, plan) if DEALER in roles else 0.0

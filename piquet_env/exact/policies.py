@@ -16,7 +16,7 @@ from piquet_env.exact.tree import Tree
 AT_ONCE = 8192
 """Information sets about which a bot is asked together, at most."""
 
-Progress = Callable[[int], object]
+Progress = Callable[[float], object]
 
 
 def policy_of(
@@ -26,18 +26,15 @@ def policy_of(
     dealer: int,
     name: str = "bot",
     progress: Progress | None = None,
-    policy: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """What the bot does in these information sets, int64 (n,), where `dealer` (a seat) deals: a policy.
+    """What the bot does in these information sets, int64 (n,), where `dealer` (a seat) deals: float64 (sequences,).
 
-    Args:
-        policy: float64 (sequences,) to write into; else a new one, 0 where the bot is not asked.
-        progress: called with the number of information sets after each question.
+    It is 0 where the bot is not asked. `progress` is called after each question with its part of all, from 0 to 1.
 
     Raises:
         BotError: the bot has no policy (`bots.policy.probabilities_of`), or raised an error.
     """
-    policy = np.zeros(tree.sequences) if policy is None else policy
+    policy = np.zeros(tree.sequences)
     policy[:2] = 1
     for start in range(0, len(infosets), AT_ONCE):
         part = infosets[start : start + AT_ONCE]
@@ -45,7 +42,7 @@ def policy_of(
         given = probabilities_of(name, bot, views)
         spread_policy(tree.firsts, part, np.where(views.mask == 1, given, -1), policy)
         if progress is not None:
-            progress(len(part))
+            progress(len(part) / len(infosets))
     return policy
 
 
