@@ -5,11 +5,12 @@ from __future__ import annotations
 from training.algorithms.base import Algorithm, Loss, Minibatch, clipped_loss, ratio_of, value_loss
 from training.network import Networks, masked_log_probabilities, normalised_entropy
 
-LAST_SHARE = 0.1  # of the entropy's weight, at the end
-
 
 class PPO(Algorithm):
     """The clipped objective, the critic's error, and a bonus for the policy's entropy that falls linearly."""
+
+    last_share = 0.1
+    """Of the entropy's weight, at the end."""
 
     def loss(self, networks: Networks, batch: Minibatch, progress: float) -> Loss:
         """See `Algorithm.loss`."""
@@ -19,7 +20,7 @@ class PPO(Algorithm):
         policy = clipped_loss(ratio, batch.advantage, config.clip)
         value = value_loss(networks, batch)
         entropy = normalised_entropy(log_probabilities, batch.mask)
-        bonus = config.entropy * (1 - (1 - LAST_SHARE) * progress)
+        bonus = config.entropy * (1 - (1 - self.last_share) * progress)
         each = policy - bonus * entropy + config.value_weight * value.each
         clipped = ((ratio - 1).abs() > config.clip).float()
         return Loss(each, {**figures, **value.figures, "policy_loss": policy, "entropy": entropy, "clipped": clipped})
