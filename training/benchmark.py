@@ -27,13 +27,14 @@ SIZES = TrainConfig(games=1024, steps=32, decisions=10**12, play_first=0.0)
 
 
 @contextmanager
-def measures(threads: int, sizes: TrainConfig = SIZES) -> Iterator[list[Measure]]:
+def measures(threads: int, sizes: TrainConfig | None = None) -> Iterator[list[Measure]]:
     """`training`, `training-network` and, where there are two cores, `training-processes-1` and `-2`.
 
     Args:
         threads: of the first two; in the others a process has one.
-        sizes: of the networks and batches.
+        sizes: of the networks and batches (default: SIZES).
     """
+    sizes = sizes or SIZES
     config = replace(sizes, threads=threads)
     whole, alone = Trainer(config), NetworksAlone(config)
     made = [

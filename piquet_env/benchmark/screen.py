@@ -81,7 +81,7 @@ def _settings(made: dict[str, Any]) -> str:
     settings = made["settings"]
     counts = ", ".join(f"{name} {settings[name]:,}" for name in ("games", "steps", "repeats"))
     where = "one core" if made["machine"]["pinned"] else "one thread"
-    return f"{settings['rules']}: {counts}; on {where} where a name has no number"
+    return f"{settings['rules']}: {counts}; on {where} where nothing else is said"
 
 
 def _crowded(made: dict[str, Any]) -> list[str]:
