@@ -36,7 +36,7 @@ def exact(
 ) -> int:
     """Exactly how good a bot is in a small ruleset, against its best responder; or solve one.
 
-    The whole game tree is gone through: micro in seconds, mini in minutes and the time that the bot takes. Exit status
+    The whole game tree is gone through: micro in seconds, mini in tens of minutes. Exit status
     2: the bot, the rules or the file cannot be used.
 
     Args:

@@ -66,7 +66,7 @@ def exploitability(
     """The value of a bot against itself and of the best responses to it, from the whole game tree.
 
     A best response is to all that the bot does and knows as much as a player does. `micro` takes a second beside the
-    bot's own time, `mini` minutes (its tree is gone through hand by hand, in about a gigabyte).
+    bot's own time, `mini` tens of minutes (its tree is gone through hand by hand, in about a gigabyte).
 
     Args:
         bot: has `probabilities(views) -> float (B, 80)`, or is `deterministic` (`piquet_env.bots.Bot`).
