@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
-from tensorboard.compat.proto.event_pb2 import Event, SessionLog
-from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # type: ignore[attr-defined]
+from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[attr-defined]
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 from piquet_env.files import whole_file
