@@ -44,10 +44,11 @@ def test_the_trainers_rates_and_ratios(capsys, small):
     assert "--training" in made["command"]
 
 
-def test_the_measures_do_what_they_say():
+def test_the_measures_do_what_they_say(monkeypatch):
+    monkeypatch.setattr("training.benchmark.cores", lambda: 1)
     with benchmark.measures(1, SIZES) as made:
         counts = [measure.run().count for measure in made]
-    assert counts == [128, 128, 128, 256][: len(made)]
+    assert counts == [128, 128], "with one core there is nothing for a second process"
     alone = benchmark.NetworksAlone(SIZES)
     learnt = sum(len(minibatch.action) for minibatch in alone.minibatches)
     assert 64 < learnt <= 128
