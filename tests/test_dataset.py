@@ -124,13 +124,13 @@ def test_cards_that_a_player_cannot_know_are_not_in_the_file_unless_asked_for(tm
 
 
 def test_policies_are_the_bots_own_or_the_action_taken(tmp_path):
-    path = written(tmp_path / "a", ("passing", "greedy"))
+    path = written(tmp_path / "a", ("passing", "meddling"))
     found = columns_of(path)
     certain = (found["policy"].max(axis=1) == 1) & (found["policy"].argmax(axis=1) == found["action"])
     assert certain[found["bot"] == 1].all()
     assert not certain[found["bot"] == 0].any()
     bots = Decisions.open(path).metadata["bots"]
-    assert [(bot["name"], bot["policy"]) for bot in bots] == [("passing", "probabilities"), ("greedy", "action")]
+    assert [(bot["name"], bot["policy"]) for bot in bots] == [("passing", "probabilities"), ("meddling", "action")]
 
 
 def test_actions_are_drawn_from_the_policy_as_the_bot_itself_would():
@@ -139,7 +139,7 @@ def test_actions_are_drawn_from_the_policy_as_the_bot_itself_would():
 
     rows = np.stack([helpers.new_row(RULESETS["auction"], index=n) for n in range(50)])
     views = views_of(rows)
-    for bot in (NetworkBot(PolicyNetwork(16, 1)), Passing()):
+    for bot in (NetworkBot(PolicyNetwork(16, 1), "softmax", canonical=True), Passing()):
         decided = Player("bot", bot).decide(rows, np.random.default_rng(5))
         assert (decided.action == bot.act(views, np.random.default_rng(5))).all()
         assert np.allclose(decided.policy, bot.probabilities(views), atol=1e-7)

@@ -319,13 +319,13 @@ def _raise(views):
         (_Acts(), r"bot 'it': expected probabilities\(views\), or deterministic = True"),
         (load_bot("expert:fast"), "expected probabilities"),
         (load_bot("omniscient"), "bot 'it': it sees all cards"),
-        (_Illegal(), "of legal actions"),
-        (_NoAction(), "expected actions from 0 to 79"),
+        (_Illegal(), "0 is not legal where it was asked"),
+        (_NoAction(), "80 is not legal where it was asked"),
         (Uniform(_raise), "bot 'it': probabilities.* raised KeyError"),
         (Uniform(lambda views: views.mask[:, :79]), "expected probabilities"),
-        (Uniform(lambda views: views.mask), "that add up to 1"),
-        (Uniform(lambda views: np.full(views.mask.shape, 1 / 80)), "of legal actions"),
-        (Uniform(lambda views: views.mask * np.nan), "that add up to 1"),
+        (Uniform(lambda views: views.mask), "expected probabilities float"),
+        (Uniform(lambda views: np.full(views.mask.shape, 1 / 80)), "expected 0 for illegal actions"),
+        (Uniform(lambda views: views.mask * np.nan), "a sum of 1 in every game"),
     ],
 )
 def test_bots_that_are_refused(bot, reason):

@@ -21,7 +21,7 @@ def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
     from piquet_env.bots import load_bot
 
     names = {}
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
     exec(EXAMPLES[0], names)
     record = names["env"].unwrapped.record()
     assert record["result"]["score"]
@@ -50,7 +50,7 @@ def test_the_example_about_data_reads_what_the_command_above_it_writes(tmp_path,
     assert cli.main(arguments.split()) == 0
     assert "349,668 decisions" in capsys.readouterr().out
     names = {}
-    exec(EXAMPLES[6], names)
+    exec(EXAMPLES[7], names)
     assert names["data"].rows == 349_668
     rows = 349_668 % 4096  # of the last batch
     assert names["observation"].shape == (rows, 1088)
