@@ -55,7 +55,7 @@ class NotFinite(Exception):
 class Provoked:
     """A trainer whose weights are now and then multiplied, and everything that it makes looked at."""
 
-    def __init__(self, config: TrainConfig, seed: int):
+    def __init__(self, config: TrainConfig, seed: list[int]):
         self.trainer, self.random = Trainer(config), np.random.default_rng(seed)
         self.trainer.is_checked = True  # of logits so large rounding differs between acting and learning
         self.seen: dict[str, float] = defaultdict(float)
@@ -140,7 +140,7 @@ def soak(
     seen: dict[str, Any] = {}
     done = 0
     for number, (name, config) in enumerate(SETTINGS.items()):
-        provoked = Provoked(replace(config, seed=seed), seed)
+        provoked = Provoked(replace(config, seed=seed), [seed, number])
         share = decisions * (number + 1) // len(SETTINGS)
         while done < share:
             try:
