@@ -82,7 +82,7 @@ class Provoked:
             self._note("largest weight", float(tensor.abs().max()))
         unlikely = -buffer.arrays["acting"]
         self._note("furthest log-probability", float(unlikely[np.isfinite(unlikely)].max()))
-        if self.random.random() < 0.1:
+        if self.random.random() < 0.2:
             self._look_at_bot()
         if self.random.random() < 0.05:
             self._begin_anew()
