@@ -223,7 +223,7 @@ def test_torchrun_that_is_asked_to_stop_saves(config, tmp_path):
 
 
 def test_threads_are_the_machines_cores_shared_by_its_processes(monkeypatch):
-    monkeypatch.setattr("training.processes._cores", lambda: [0, 1, 2, 3, 4, 5, 6, 7])
+    monkeypatch.setattr("training.processes.cores", lambda: 8)
     for processes, threads in (("1", 8), ("2", 4), ("8", 1), ("16", 1)):
         monkeypatch.setenv("LOCAL_WORLD_SIZE", processes)
         assert Processes(replace(TINY, threads=0)).threads == threads

@@ -14,6 +14,7 @@ import torch.distributed as dist
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from piquet_env.arena.worker import cores
 from training.config import ConfigError, TrainConfig
 
 Made = TypeVar("Made")
@@ -44,7 +45,7 @@ class Processes:
             raise ConfigError(f"games: {config.games} cannot be shared out evenly among {self.number} processes")
         self.games = config.games // self.number
         self.device = choose_device(config.device)
-        self.threads = config.threads or max(1, len(_cores()) // int(os.environ.get("LOCAL_WORLD_SIZE", 1)))
+        self.threads = config.threads or max(1, cores() // int(os.environ.get("LOCAL_WORLD_SIZE", 1)))
 
     @property
     def is_first(self) -> bool:
@@ -171,8 +172,3 @@ def _talking() -> Iterator[None]:
     except (RuntimeError, ValueError) as error:
         reason = str(error).partition("\n")[0]
         raise ProcessesError(f"lost contact with the other processes of this run ({reason})") from error
-
-
-def _cores() -> list[int]:
-    """Those that this process may use."""
-    return list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
