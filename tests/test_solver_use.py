@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+from pathlib import Path
 
 import brute
 import by_hand
@@ -18,7 +19,7 @@ from piquet_env import Rules
 from piquet_env.engine import compiled
 from piquet_env.engine import layout as at
 from piquet_env.rules import RULESETS
-from piquet_env.solver import NOT_LEGAL, api, card_values, deal_values
+from piquet_env.solver import NOT_LEGAL, api, card_values, deal_values, scores, tricks
 
 needs_compiler = pytest.mark.skipif(not compiled.JIT, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
 
@@ -179,8 +180,9 @@ def test_what_calls_itself_has_one_signature_and_works_from_the_disk(positions, 
     code = f"import runpy, sys; sys.argv = ['', {str(saved)!r}]; runpy.run_path({program!r}, run_name='__main__')"
     (line,) = new_python(code)
     assert json.loads(line) == {"digest": here, "compiled": 0}
-    for name in ("tricks.can_get", "scores.value_of"):  # a file for each signature
-        assert len(list(compiled.CACHE.rglob(f"{name}-*.nbc"))) == 1
+    for function in (tricks.can_get, scores.value_of):  # a file for each signature; other folders are other copies
+        files = Path(function._cache.cache_path).glob(f"{function.__module__.split('.')[-1]}.{function.__name__}-*.nbc")
+        assert len(list(files)) == 1
 
 
 @needs_compiler
