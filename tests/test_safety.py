@@ -103,7 +103,7 @@ def test_a_run_that_is_killed_at_moments_of_the_clock_ends_as_one_that_is_not(tm
     for _ in range(6):
         resume = ["--resume"] if (folder / CHECKPOINT).exists() else []
         run = dying.Run(["train", config, "--out", folder, *resume])
-        run.wait(rng.uniform(0.1, 0.9))
+        run.wait(rng.uniform(0.02, 0.3))
         run.kill()
     resume = ["--resume"] if (folder / CHECKPOINT).exists() else []
     status, said = dying.piquet(["train", config, "--out", folder, *resume])
