@@ -64,7 +64,7 @@ def _run(arguments: list[str], output: Any, prepare: Callable[..., None] | None,
     assert "warm" in sys.modules, "or every run would import and load all anew, ten times slower"
     for stream in (1, 2):  # a pipe, which goes on working when no file can be written
         os.dup2(output.fileno(), stream)
-    sys.stdout, sys.stderr = (open(stream, "w", buffering=1, closefd=False) for stream in (1, 2))  # noqa: SIM115
+    sys.stdout, sys.stderr = (open(stream, "w", buffering=1, closefd=False) for stream in (1, 2))  # noqa: SIM115 (for the life of the process)
     if prepare is not None:
         prepare(*given)
     status = cli.main(arguments)

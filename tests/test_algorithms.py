@@ -12,16 +12,16 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
-from trainers import TINY, run_to_the_end  # noqa: E402 (after the check for torch)
+from trainers import TINY, run_to_the_end
 
-from piquet_env.arena.match import play_match  # noqa: E402
-from piquet_env.arena.statistics import mean_with_interval, pair_values  # noqa: E402
-from piquet_env.bots import load_bot  # noqa: E402
-from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE  # noqa: E402
-from training.algorithms import ALGORITHMS, Minibatch, make_algorithm  # noqa: E402
-from training.config import ConfigError, TrainConfig  # noqa: E402
-from training.network import Networks  # noqa: E402
-from training.trainer import Trainer  # noqa: E402
+from piquet_env.arena.match import play_match
+from piquet_env.arena.statistics import mean_with_interval, pair_values
+from piquet_env.bots import load_bot
+from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE
+from training.algorithms import ALGORITHMS, Minibatch, make_algorithm
+from training.config import ConfigError, TrainConfig
+from training.network import Networks
+from training.trainer import Trainer
 
 
 class Given(torch.nn.Module):
@@ -49,7 +49,7 @@ def decision(action: int, acting: tuple[float, float], advantage: float, target:
 
 
 def loss_of(name: str, networks: Given, batch: Minibatch, progress: float = 0.0, **changes: float) -> float:
-    loss = make_algorithm(replace(TINY, algorithm=name, **changes)).loss(networks, batch, progress)  # type: ignore
+    loss = make_algorithm(replace(TINY, algorithm=name, **changes)).loss(networks, batch, progress)  # type: ignore[arg-type] (as much of Networks as a loss asks for)
     return float(loss.each.detach())
 
 

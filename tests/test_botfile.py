@@ -9,15 +9,15 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
-from safetensors.torch import save_file  # noqa: E402 (after the check for torch)
-from trainers import TINY  # noqa: E402
+from safetensors.torch import save_file
+from trainers import TINY
 
-from piquet_env.bots import BotError, load_bot, views_of  # noqa: E402
-from training.botfile import load_bot_file, save_bot_file  # noqa: E402
-from training.checkpoint import CheckpointError  # noqa: E402
-from training.config import as_dict  # noqa: E402
-from training.train import save_bot  # noqa: E402
-from training.trainer import Trainer  # noqa: E402
+from piquet_env.bots import BotError, load_bot, views_of
+from training.botfile import load_bot_file, save_bot_file
+from training.checkpoint import CheckpointError
+from training.config import as_dict
+from training.train import save_bot
+from training.trainer import Trainer
 
 
 @pytest.fixture

@@ -269,7 +269,7 @@ def test_unknown_names_are_refused_with_the_known_ones():
     assert "did you mean 'greedy'?" in message
     assert "'random'" in message
     assert "did you mean" not in refused("xyzzy")
-    assert "got 7" in refused(7)  # type: ignore[arg-type]
+    assert "got 7" in refused(7)  # type: ignore[arg-type] (a bad argument)
 
 
 def test_a_bot_of_ones_own_from_the_current_directory(folder):

@@ -11,11 +11,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
-from commands import run_command  # noqa: E402 (after the check for torch)
-from trainers import TINY  # noqa: E402
+from commands import run_command
+from trainers import TINY
 
-from training.config import as_dict  # noqa: E402
-from training.curves import CurveError, interquartile_mean, read_curves  # noqa: E402
+from training.config import as_dict
+from training.curves import CurveError, interquartile_mean, read_curves
 
 
 def run(folder: Path, values: dict[int, float], **changes) -> Path:

@@ -9,11 +9,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
-from trainers import TINY, run_to_the_end  # noqa: E402 (after the check for torch)
+from trainers import TINY, run_to_the_end
 
-from piquet_env.bots.base import views_of  # noqa: E402
-from training.algorithms import ALGORITHMS  # noqa: E402
-from training.trainer import Trainer  # noqa: E402
+from piquet_env.bots.base import views_of
+from training.algorithms import ALGORITHMS
+from training.trainer import Trainer
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")

@@ -20,14 +20,14 @@ torch = pytest.importorskip("torch", reason="training needs torch: pip install '
 if not hasattr(os, "fork"):
     pytest.skip("processes are forked, which this system cannot", allow_module_level=True)
 
-import dying  # noqa: E402 (after the check for torch)
-from trainers import TINY  # noqa: E402
+import dying
+from trainers import TINY
 
-from training.checkpoint import load_checkpoint, save_checkpoint  # noqa: E402
-from training.config import TrainConfig, as_dict  # noqa: E402
-from training.processes import Processes, joined  # noqa: E402
-from training.train import BEFORE, BOT, CHECKPOINT, LOG, RESULTS  # noqa: E402
-from training.trainer import Trainer  # noqa: E402
+from training.checkpoint import load_checkpoint, save_checkpoint
+from training.config import TrainConfig, as_dict
+from training.processes import Processes, joined
+from training.train import BEFORE, BOT, CHECKPOINT, LOG, RESULTS
+from training.trainer import Trainer
 
 SETTINGS = {
     "ppo, sorted suits": TINY,

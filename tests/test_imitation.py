@@ -12,17 +12,17 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 pytest.importorskip("pyarrow", reason="files of decisions need pyarrow: pip install 'piquet-env[data]'")
 
-from commands import run_command  # noqa: E402 (after the checks for torch and pyarrow)
-from trainers import TINY, run_to_the_end  # noqa: E402
+from commands import run_command
+from trainers import TINY, run_to_the_end
 
-from piquet_env import cli  # noqa: E402
-from piquet_env.arena.match import play_match  # noqa: E402
-from piquet_env.arena.statistics import pair_values  # noqa: E402
-from piquet_env.bots import load_bot  # noqa: E402
-from piquet_env.dataset import Decisions  # noqa: E402
-from training.config import ConfigError, TrainConfig, as_dict  # noqa: E402
-from training.processes import Processes  # noqa: E402
-from training.trainer import Trainer  # noqa: E402
+from piquet_env import cli
+from piquet_env.arena.match import play_match
+from piquet_env.arena.statistics import pair_values
+from piquet_env.bots import load_bot
+from piquet_env.dataset import Decisions
+from training.config import ConfigError, TrainConfig, as_dict
+from training.processes import Processes
+from training.trainer import Trainer
 
 
 @pytest.fixture(scope="module")

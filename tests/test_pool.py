@@ -9,13 +9,13 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
-from trainers import TINY  # noqa: E402 (after the check for torch)
+from trainers import TINY
 
-from piquet_env.bots import BotError, load_bot  # noqa: E402
-from piquet_env.engine import layout as at  # noqa: E402
-from training.pool import NOBODY  # noqa: E402
-from training.train import objective  # noqa: E402
-from training.trainer import Trainer  # noqa: E402
+from piquet_env.bots import BotError, load_bot
+from piquet_env.engine import layout as at
+from training.pool import NOBODY
+from training.train import objective
+from training.trainer import Trainer
 
 PLAIN = replace(TINY, rules="micro", games=64, play_first=0.0, random_contracts=0.0, symmetry="none")
 

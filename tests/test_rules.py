@@ -129,7 +129,7 @@ def test_refused_wherever_rules_are_made():
     with pytest.raises(RulesError):
         SelfPlayVectorEnv(1, {"elder_talon": 6})
     with pytest.raises(dataclasses.FrozenInstanceError):
-        Rules().deals = 7  # type: ignore[misc]
+        Rules().deals = 7  # type: ignore[misc] (what is tested)
 
 
 # ------------------------------------------------------------------ what is allowed

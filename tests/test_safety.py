@@ -18,17 +18,17 @@ torch = pytest.importorskip("torch", reason="training needs torch: pip install '
 if not hasattr(os, "fork"):
     pytest.skip("processes are forked to be killed, which this system cannot", allow_module_level=True)
 
-import dying  # noqa: E402 (after the check for torch)
-import soak_training  # noqa: E402
-from trainers import TINY  # noqa: E402
+import dying
+import soak_training
+from trainers import TINY
 
-from piquet_env.bots.base import views_of  # noqa: E402
-from training.bot import NetworkBot, load_network_bot  # noqa: E402
-from training.checkpoint import CheckpointError, checksum, load_checkpoint, save_checkpoint  # noqa: E402
-from training.config import TrainConfig, as_dict  # noqa: E402
-from training.runlog import read_log  # noqa: E402
-from training.train import BEFORE, BOT, CHECKPOINT, LOG, RESULTS  # noqa: E402
-from training.trainer import Trainer  # noqa: E402
+from piquet_env.bots.base import views_of
+from training.bot import NetworkBot, load_network_bot
+from training.checkpoint import CheckpointError, checksum, load_checkpoint, save_checkpoint
+from training.config import TrainConfig, as_dict
+from training.runlog import read_log
+from training.train import BEFORE, BOT, CHECKPOINT, LOG, RESULTS
+from training.trainer import Trainer
 
 SHORT = replace(
     TINY, decisions=6 * 128, evaluate_every=200, evaluate_deals=3, final_deals=4, checkpoint_every=130,
@@ -242,7 +242,7 @@ def test_a_folder_that_cannot_be_written_to_is_said_in_one_line(run_folder):
 
 def test_extreme_weights_rewards_and_steps_give_nothing_that_is_not_finite_or_not_legal():
     """A short form of `python tests/soak_training.py --decisions 10000000`."""
-    for done, seen in soak_training.soak(130_000, seed=1):  # noqa: B007
+    for done, seen in soak_training.soak(130_000, seed=1):  # noqa: B007 (the last is looked at)
         pass
     assert done >= 130_000
     assert list(seen) == list(soak_training.SETTINGS)

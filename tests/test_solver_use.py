@@ -278,4 +278,4 @@ def test_any_numbers_do_no_harm(row):
         try:
             assert card_values(bad, "tricks").shape == (32,)
         except ValueError as error:
-            assert "row 0" in str(error)  # noqa: PT017
+            assert "row 0" in str(error)  # noqa: PT017 (each row has its own)

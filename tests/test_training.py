@@ -16,19 +16,19 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
-from trainers import TINY  # noqa: E402 (after the check for torch)
+from trainers import TINY
 
-from piquet_env.bots.base import views_of  # noqa: E402
-from piquet_env.engine import layout as at  # noqa: E402
-from piquet_env.knowledge.features import PHASE  # noqa: E402
-from training.algorithms import Minibatch  # noqa: E402
-from training.bot import NetworkBot, load_network_bot  # noqa: E402
-from training.checkpoint import CheckpointError, checksum, load_checkpoint, save_checkpoint  # noqa: E402
-from training.config import ConfigError, as_dict, config_from, load_config  # noqa: E402
-from training.network import PolicyNetwork, masked_log_probabilities, normalised_entropy  # noqa: E402
-from training.returns import advantages_per_player  # noqa: E402
-from training.runlog import MEASURES  # noqa: E402
-from training.trainer import Trainer, TrainingError  # noqa: E402
+from piquet_env.bots.base import views_of
+from piquet_env.engine import layout as at
+from piquet_env.knowledge.features import PHASE
+from training.algorithms import Minibatch
+from training.bot import NetworkBot, load_network_bot
+from training.checkpoint import CheckpointError, checksum, load_checkpoint, save_checkpoint
+from training.config import ConfigError, as_dict, config_from, load_config
+from training.network import PolicyNetwork, masked_log_probabilities, normalised_entropy
+from training.returns import advantages_per_player
+from training.runlog import MEASURES
+from training.trainer import Trainer, TrainingError
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 

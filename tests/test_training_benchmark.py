@@ -11,12 +11,12 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
-from commands import run_command  # noqa: E402 (after the check for torch)
-from trainers import TINY  # noqa: E402
+from commands import run_command
+from trainers import TINY
 
-from piquet_env.benchmark import training as found  # noqa: E402
-from piquet_env.benchmark.options import BenchmarkError  # noqa: E402
-from training import benchmark  # noqa: E402
+from piquet_env.benchmark import training as found
+from piquet_env.benchmark.options import BenchmarkError
+from training import benchmark
 
 SMALL = ("--games", "12", "--steps", "8", "--repeats", "2", "--seconds", "0", "--threads", "1")
 SIZES = replace(TINY, decisions=10**9, play_first=0.0)

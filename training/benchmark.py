@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from piquet_env.benchmark.measure import Measure, cores, timed
+from piquet_env.arena.worker import cores
+from piquet_env.benchmark.measure import Measure, timed
 from training.config import TrainConfig
 from training.processes import joined
 from training.trainer import Trainer

@@ -59,7 +59,7 @@ def train(
     out: Path | None = None,
     resume: bool = False,
     # The class is made above, which type checkers cannot follow; it is frozen, so one instance can be the default.
-    changes: Annotated[Overrides, tyro.conf.OmitArgPrefixes] = Overrides(),  # type: ignore[valid-type]  # noqa: B008
+    changes: Annotated[Overrides, tyro.conf.OmitArgPrefixes] = Overrides(),  # type: ignore[valid-type]  # noqa: B008 (made above; frozen)
 ) -> int:
     """Train a policy by self-play, and measure it against the scripted bots.
 

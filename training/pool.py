@@ -75,7 +75,7 @@ class Opponents:
         self.past = [self._bot(each) for each in weights]
 
 
-def policy_of(bot: Bot, views: Views, rng: np.random.Generator) -> NDArray[np.float32]:
+def policy_shown(bot: Bot, views: Views, rng: np.random.Generator) -> NDArray[np.float32]:
     """A bot's probabilities (B, 80); of one that only acts, 1 for what it does. Raises BotError."""
     if has_probabilities(NAME, bot):
         return said_probabilities(NAME, bot, views)

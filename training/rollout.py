@@ -20,7 +20,7 @@ from training.auctions import Deals, deal_figures, random_auction
 from training.buffer import FIELDS, Batch, Buffer, renamed, renamed_columns
 from training.config import TrainConfig
 from training.network import Networks
-from training.pool import Opponents, policy_of
+from training.pool import Opponents, policy_shown
 from training.processes import Processes
 from training.returns import advantages_per_player
 
@@ -154,7 +154,7 @@ class Rollout:
         if self.teacher is None:
             outputs = self.networks.policy(self._tensor(seen[:, :OBSERVATION_SIZE]).float())
             return self.algorithm.acting(outputs, self._tensor(seen_mask).bool()).cpu().numpy()
-        made = policy_of(self.teacher, self._views(state, mask, np.arange(len(state))), self.own_random)
+        made = policy_shown(self.teacher, self._views(state, mask, np.arange(len(state))), self.own_random)
         with np.errstate(divide="ignore"):
             return np.log(made if orders is None else renamed_columns(made, orders))
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
-from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # type: ignore[attr-defined]
+from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # type: ignore[attr-defined] (as below)
 from tensorboard.compat.proto.summary_pb2 import Summary  # type: ignore[attr-defined] (protobuf makes them)
 from tensorboard.summary.writer.record_writer import RecordWriter
 

@@ -45,9 +45,9 @@ def evaluate(
     Every pair of the bots is played. Exit status 2: a bot, the rules, a number or a file cannot be used.
 
     Args:
-        bots: two or more of: random, greedy, expert (also expert:fast, expert:slow), omniscient (cheats: it sees all
-            cards), the path of a trained bot (.safetensors, .pt), or package.module:factory. One bot twice is played
-            against itself.
+        bots: two or more of: random, greedy, base (a trained network), expert (also expert:fast, expert:slow),
+            omniscient (cheats: it sees all cards), the path of a trained bot (.safetensors, .pt, .npz), or
+            package.module:factory. One bot twice is played against itself.
         deals: how many deals (or parties); each is played twice with the seats swapped, so the games are twice as many.
         seed: fixes the deals and the bots' random numbers; these deals never come up in training.
         rules: a ruleset's name, or a JSON object of changed fields as in '{"base": "rubicon", "sinking": false}'.

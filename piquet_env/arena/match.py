@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from operator import methodcaller
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.arena.tables import DEAL, GAME, close_forfeited, close_games, deal_entries, forfeited_deals
-from piquet_env.bots.base import Bot, BotError, Views, ask, views_for
+from piquet_env.bots.base import Bot, BotError, views_for
+from piquet_env.bots.policy import answers_of
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import count, nth
@@ -133,16 +133,7 @@ class Side:
 
     def answers(self, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
         """What the bot gives, int64 (B,), legal or not. Raises BotError: it is no array of so many whole numbers."""
-        return self.asked(views_for(self.bot, rows), rng)
-
-    def asked(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
-        """The same for what it is given."""
-        given = ask(self.name, "act(views, rng)", methodcaller("act", views, rng), self.bot)
-        chosen = ask(self.name, "making an array of what act gave", np.asarray, given)
-        if chosen.shape != (len(views.rows),) or chosen.dtype.kind not in "iu":
-            expected = f"expected integer actions of shape ({len(views.rows)},)"
-            raise BotError(f"bot {self.name!r}: {expected}, got {chosen.dtype} {chosen.shape}")
-        return np.ascontiguousarray(chosen, np.int64)
+        return answers_of(self.name, self.bot, views_for(self.bot, rows), rng)
 
 
 def _first_illegal(rows: NDArray[np.int64], actions: NDArray[np.int64]) -> int:

@@ -65,7 +65,7 @@ class Pool:
         while self._hand_out(waiting, next_job):
             busy = {worker.connection: worker for worker in self._workers if worker.task is not None}
             for connection in wait(list(busy)):
-                worker = busy[connection]  # type: ignore[index]
+                worker = busy[connection]  # type: ignore[index] (`wait` gives back what it is given)
                 task = self._receive(worker)
                 if task.is_done:
                     worker.task = None

@@ -40,8 +40,8 @@ def report(
     Only this bot's side is reported. Exit status 2: a bot, the rules, a number or the file cannot be used.
 
     Args:
-        bot: random, greedy, expert (also expert:fast, expert:slow), omniscient (cheats: it sees all cards), the path
-            of a trained bot (.safetensors, .pt), or package.module:factory.
+        bot: random, greedy, base (a trained network), expert (also expert:fast, expert:slow), omniscient (cheats: it
+            sees all cards), the path of a trained bot (.safetensors, .pt, .npz), or package.module:factory.
         against: the bot that it plays; where none is given it plays itself.
         rules: a ruleset's name, or a JSON object of changed fields as in '{"base": "rubicon", "sinking": false}'.
         deals: how many deals; each is played twice with the seats swapped.

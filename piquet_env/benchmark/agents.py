@@ -50,7 +50,7 @@ def episodes(env: AECEnv[str, Any, Any]) -> Callable[[], int]:
 class NothingEnv(AECEnv[str, Any, Any]):
     """Two agents in turn, always the same observation, an end after `LENGTH` steps: what PettingZoo itself costs."""
 
-    metadata = {"name": "nothing_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012
+    metadata = {"name": "nothing_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012 (PettingZoo's protocol)
     LENGTH = 40
     LEGAL = 8
 

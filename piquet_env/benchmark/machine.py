@@ -8,7 +8,8 @@ import platform
 from typing import Any
 
 from piquet_env.arena.provenance import provenance
-from piquet_env.benchmark.measure import can_pin, cores
+from piquet_env.arena.worker import cores
+from piquet_env.benchmark.measure import can_pin
 
 
 def origin(command: str) -> dict[str, Any]:

@@ -103,13 +103,6 @@ def ratio(mine: Sequence[float], theirs: Sequence[float]) -> Figure:
     return figure([a / b for a, b in zip(mine, theirs, strict=True)])
 
 
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def can_pin() -> bool:
     """Whether the system lets a process choose its cores."""
     return hasattr(os, "sched_setaffinity")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
+from piquet_env.arena.worker import cores
 from piquet_env.benchmark.loops import CALIBRATION, Setting
-from piquet_env.benchmark.measure import cores
 from piquet_env.notation import read_rules
 
 GAMES, SOAKED_GAMES = 4096, 100_000

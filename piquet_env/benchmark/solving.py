@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.benchmark.measure import cores, one_core
+from piquet_env.arena.worker import cores
+from piquet_env.benchmark.measure import one_core
 from piquet_env.engine import actions as act
 from piquet_env.engine import game
 from piquet_env.engine import layout as at

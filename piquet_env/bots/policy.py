@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def probabilities_of(name: str, bot: Bot, views: Views) -> NDArray[np.float64]:
 def said_probabilities(name: str, bot: Bot, views: Views) -> NDArray[np.float32]:
     """What a bot's `probabilities(views)` gives, float32 (B, 80), checked. Raises BotError."""
     mask = views.mask != 0  # before the bot is asked, which may write into what it is given
-    given = ask(name, "probabilities(views)", bot.probabilities, views)  # type: ignore[attr-defined]
+    given = ask(name, "probabilities(views)", bot.probabilities, views)  # type: ignore[attr-defined] (it has)
     policy = ask(name, "making an array of what probabilities gave", np.asarray, given)
     if policy.shape != mask.shape or policy.dtype.kind != "f":
         raise BotError(f"bot {name!r}: expected probabilities float {mask.shape}, got {policy.dtype} {policy.shape}")
@@ -68,13 +69,20 @@ def said_probabilities(name: str, bot: Bot, views: Views) -> NDArray[np.float32]
 def legal_actions_of(name: str, bot: Bot, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
     """What a bot's `act(views, rng)` gives, int64 (B,), checked. Raises BotError."""
     mask = views.mask != 0
-    given: Any = ask(name, "act(views, rng)", bot.act, views, rng)
-    actions = ask(name, "making an array of what act gave", np.asarray, given)
-    if actions.shape != (len(mask),) or actions.dtype.kind not in "iu":
-        expected = f"expected integer actions of shape ({len(mask)},)"
-        raise BotError(f"bot {name!r}: {expected}, got {actions.dtype} {actions.shape}")
-    inside = actions.clip(0, ACTIONS - 1).astype(np.int64)
+    actions = answers_of(name, bot, views, rng)
+    inside = actions.clip(0, ACTIONS - 1)
     illegal = np.flatnonzero((inside != actions) | ~mask[np.arange(len(mask)), inside])
     if len(illegal):
         raise BotError(f"bot {name!r}: {actions[illegal[0]]} is not legal where it was asked")
-    return inside
+    return actions
+
+
+def answers_of(name: str, bot: Bot, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The same, legal or not. Raises BotError: it is no array of so many whole numbers."""
+    games = len(views.rows)  # before the bot is asked
+    given: Any = ask(name, "act(views, rng)", methodcaller("act", views, rng), bot)
+    actions = ask(name, "making an array of what act gave", np.asarray, given)
+    if actions.shape != (games,) or actions.dtype.kind not in "iu":
+        expected = f"expected integer actions of shape ({games},)"
+        raise BotError(f"bot {name!r}: {expected}, got {actions.dtype} {actions.shape}")
+    return np.ascontiguousarray(actions, np.int64)

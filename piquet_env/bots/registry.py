@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 
 from piquet_env.bots.base import Bot, BotError, ask
@@ -18,9 +19,30 @@ from piquet_env.bots.random import RandomBot
 from piquet_env.bots.tabular import SUFFIX as TABLE
 from piquet_env.bots.tabular import load_tabular_bot
 
+NETWORKS = (".safetensors", ".pt")
+TRAINED = Path(__file__).parent / "trained"
+"""Where the weights are of the trained bots that come with the package."""
+# Named and not imported: the environment works without the part that learns.
+_NETWORK_MODULE, _NETWORK_LOADER = "training.bot", "load_network_bot"
+
+
+def _load_network(spec: str, path: str | Path) -> Bot:
+    if not os.path.isfile(path):
+        raise BotError(f"no trained bot at {str(path)!r}")
+    for package in ("torch", _NETWORK_MODULE.partition(".")[0]):
+        if importlib.util.find_spec(package) is None:
+            raise BotError(f"the bot {spec!r} needs {package}, which is not installed: pip install 'piquet-env[train]'")
+    loader = getattr(importlib.import_module(_NETWORK_MODULE), _NETWORK_LOADER)
+    try:
+        return loader(path)
+    except (ValueError, OSError) as error:
+        raise BotError(str(error)) from error
+
+
 BOTS: dict[str, Callable[[], Bot]] = {
     "random": RandomBot,
     "greedy": GreedyBot,
+    "base": partial(_load_network, "base", TRAINED / "base.safetensors"),
     "expert": ExpertBot,
     "expert:fast": partial(ExpertBot, EFFORTS["fast"]),
     "expert:slow": partial(ExpertBot, EFFORTS["slow"]),
@@ -28,19 +50,15 @@ BOTS: dict[str, Callable[[], Bot]] = {
 }
 """The bots of this package."""
 
-NETWORKS = (".safetensors", ".pt")
-# Named and not imported: the environment works without the part that learns.
-_NETWORK_MODULE, _NETWORK_LOADER = "training.bot", "load_network_bot"
-
 
 def load_bot(spec: str) -> Bot:
     """The bot that `spec` names.
 
     Args:
-        spec: "random"; "greedy"; "expert", "expert:fast" or "expert:slow"; "omniscient", which cheats; the path of a
-            trained bot (.safetensors) or of a run's checkpoint (.pt), or of a table (.npz) that `piquet exact --solve`
-            wrote; or "package.module:factory", a function or class that makes a bot when called without arguments (also
-            of a module in the current directory).
+        spec: "random"; "greedy"; "base", a trained network, which needs torch; "expert", "expert:fast" or
+            "expert:slow"; "omniscient", which cheats; the path of a trained bot (.safetensors) or of a run's
+            checkpoint (.pt), or of a table (.npz) that `piquet exact --solve` wrote; or "package.module:factory", a
+            function or class that makes a bot when called without arguments (also of a module in the current folder).
 
     Raises:
         BotError: (a ValueError) no such bot, or one that cannot be loaded.
@@ -50,7 +68,7 @@ def load_bot(spec: str) -> Bot:
     if spec in BOTS:
         return BOTS[spec]()
     if spec.endswith(NETWORKS):
-        return _load_network(spec)
+        return _load_network(spec, spec)
     if spec.endswith(TABLE):
         return load_tabular_bot(spec)
     if ":" in spec:
@@ -66,19 +84,6 @@ def _meant(spec: str) -> str:
 def _known() -> str:
     paths = "the path of a trained bot (.safetensors), of a checkpoint (.pt) or of a table (.npz)"
     return f"expected {', '.join(map(repr, BOTS))}, {paths}, or 'package.module:factory'"
-
-
-def _load_network(path: str) -> Bot:
-    if not os.path.isfile(path):
-        raise BotError(f"no trained bot at {path!r}")
-    for package in ("torch", _NETWORK_MODULE.partition(".")[0]):
-        if importlib.util.find_spec(package) is None:
-            raise BotError(f"the bot {path!r} needs {package}, which is not installed: pip install 'piquet-env[train]'")
-    loader = getattr(importlib.import_module(_NETWORK_MODULE), _NETWORK_LOADER)
-    try:
-        return loader(path)
-    except (ValueError, OSError) as error:
-        raise BotError(str(error)) from error
 
 
 def _load_users(spec: str) -> Bot:

@@ -47,9 +47,9 @@ def selfplay(
     file is written.
 
     Args:
-        bots: two of: random, greedy, expert (also expert:fast, expert:slow), omniscient (cheats: it sees all cards),
-            the path of a trained bot (.safetensors, .pt), or package.module:factory; one may be named twice. They
-            change seats from deal to deal.
+        bots: two of: random, greedy, base (a trained network), expert (also expert:fast, expert:slow), omniscient
+            (cheats: it sees all cards), the path of a trained bot (.safetensors, .pt, .npz), or
+            package.module:factory; one may be named twice. They change seats from deal to deal.
         deals: how many deals (or parties); each is played once.
         out: the file, as in -o data.parquet; one that is there is replaced when all has been played.
         seed: fixes the deals and the bots' random numbers; these deals never come up in evaluations.

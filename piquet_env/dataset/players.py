@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from piquet_env.arena.match import Side
 from piquet_env.bots.base import Bot, views_for
-from piquet_env.bots.policy import draw, has_probabilities, one_hot, said_probabilities
+from piquet_env.bots.policy import answers_of, draw, has_probabilities, one_hot, said_probabilities
 
 
 class Decided(NamedTuple):
@@ -43,7 +43,7 @@ class Player(Side):
         # Kept before the bot is asked, which may write into what it is given.
         observation, mask = np.packbits(views.observation, axis=-1), views.mask.astype(np.bool_)
         if not self._has_probabilities:
-            action = self.checked(rows, self.asked(views, rng))
+            action = self.checked(rows, answers_of(self.name, self.bot, views, rng))
             return Decided(observation, mask, action, one_hot(action))
         policy = said_probabilities(self.name, self.bot, views)
         return Decided(observation, mask, draw(policy, rng), policy)

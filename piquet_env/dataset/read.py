@@ -212,4 +212,4 @@ def _joined(batches: list[Batch]) -> Batch:
 
 
 def _taken(batch: Batch, rows: NDArray[np.int64]) -> Batch:
-    return Batch(*(None if values is None else values[rows] for values in batch))  # type: ignore[arg-type]
+    return Batch(*(None if values is None else values[rows] for values in batch))  # type: ignore[arg-type] (as above)

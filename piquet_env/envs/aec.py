@@ -171,7 +171,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             return
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)  # type: ignore[arg-type] (anything else than None raises there)
             return
         chosen = checked_action(action)
         observation, mask = np.empty(OBSERVATION_SIZE, _INT8), np.empty(ACTIONS, _INT8)

@@ -39,7 +39,7 @@ def player_of(agent: str) -> int:
 def checked_action(action: object) -> int:
     """An action of the action space as an int. Raises ValueError for anything else."""
     try:
-        number = operator.index(action)  # type: ignore[arg-type]
+        number = operator.index(action)  # type: ignore[arg-type] (it raises for what is none)
     except TypeError:
         number = -1
     if not 0 <= number < ACTIONS or (number < 2 and isinstance(action, _TRUTHS)):
