@@ -1,0 +1,65 @@
+"""The trained bot that comes with the package is the one that its card describes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="trained bots need torch: pip install 'piquet-env[train]'")
+
+from piquet_env.arena.match import play_match
+from piquet_env.arena.statistics import summary
+from piquet_env.bots import load_bot
+from piquet_env.bots.registry import TRAINED
+from piquet_env.rules import RULESETS
+from training.botfile import load_bot_file
+from training.config import as_dict, load_config
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "checkpoints" / "base"
+CARD = (FOLDER / "README.md").read_text(encoding="utf-8")
+RESULTS = json.loads((FOLDER / "results.json").read_text())  # of the run
+EVALUATIONS = json.loads((FOLDER / "evaluations.json").read_text())  # a list of what `piquet evaluate --json` printed
+
+
+def test_the_cards_example_gives_the_answer_that_it_shows(capsys):
+    (example,) = re.findall(r"```python\n(.*?)```", CARD, re.DOTALL)
+    (answer,) = re.findall(r"```\n(.*?)```", CARD.partition(example)[2].partition("```")[2], re.DOTALL)
+    exec(example, {})
+    assert capsys.readouterr().out == answer
+
+
+def test_the_weights_are_those_that_were_measured():
+    bot = load_bot("base")
+    assert bot.sha256 in CARD
+    for measured in (RESULTS, *EVALUATIONS):
+        assert list(measured["provenance"]["weights"].values()) == [bot.sha256]
+    assert (TRAINED / "base.safetensors").stat().st_size < 5e6
+
+
+def test_it_was_trained_as_its_configuration_says():
+    _, about = load_bot_file(TRAINED / "base.safetensors")
+    assert about["config"] == as_dict(load_config(ROOT / "configs" / "base.yaml"))
+
+
+def test_every_figure_of_the_cards_strength_table_is_in_its_evaluations():
+    results = [result for measured in EVALUATIONS for result in measured["results"]]
+    rows = re.findall(r"^\| `([a-z:]+)` \| (\S+) \[(.*?), (.*?)\] \| ([\d,]+) ", CARD, re.MULTILINE)
+    assert len(rows) == len(results) >= 4
+    for (against, *figures, deals), result in zip(rows, results, strict=True):
+        said = [float(figure.replace("\N{MINUS SIGN}", "-")) for figure in figures]
+        assert (against, int(deals.replace(",", ""))) == (result["against"], result["deals"])
+        assert said == [round(x, 1) for x in (result["points_per_deal"], *result["interval"])]
+
+
+def test_it_beats_greedy_by_far_more_than_chance_on_other_deals():
+    result = summary(play_match(load_bot("base"), load_bot("greedy"), "auction", 600, seed=99))
+    assert result["interval"][0] > 0
+
+
+@pytest.mark.parametrize("rules", RULESETS)
+def test_it_plays_every_ruleset_legally(rules):
+    assert play_match(load_bot("base"), load_bot("random"), rules, 5).pairs == 5
