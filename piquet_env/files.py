@@ -53,7 +53,8 @@ def file_to_write(option: str, path: str | os.PathLike[str]) -> Path:
     if os.path.lexists(file) and not os.path.isfile(file):
         raise ValueError(f"{option}: no file can be written at {path}: what is there is no regular file")
     try:
-        tempfile.TemporaryFile(dir=file.parent).close()
+        # With a name as long as that of the file that `whole_file` writes first.
+        tempfile.NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", suffix=PARTIAL).close()
     except OSError as error:
         raise ValueError(f"{option}: no file can be written at {path}: {error.strerror}") from error
     return file

@@ -320,6 +320,20 @@ def test_the_page_has_every_plot_and_needs_no_other_file():
         assert "href=" not in text
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_report_of_deals_that_were_all_thrown_in_can_be_shown():
+    class Passing:
+        def act(self, views, rng):
+            return np.full(len(views.mask), act.PASS)
+
+    made = report_of(Passing(), Passing(), "micro", 3)
+    jsonschema.validate(json.loads(json.dumps(made)), SCHEMA)
+    assert made["auction"]["thrown_in"]["share"] == 1
+    assert behaviour_page(made)
+    assert ["points a deal", "+0.0 [+0.0, +0.0]", "6"] in summary_cells(made)
+    assert "never came up" in summary_cells(made)[2]
+
+
 def test_every_figure_has_one_kind():
     made = report_of()
     sections = [made[name] for name in ("auction", "exchange", "declarations", "play", "score")]

@@ -125,6 +125,8 @@ def refused(path, message):
         (lambda made: made["versions"].update(rules=0), "version 0 of the rules, expected 1"),
         (lambda made: made.pop("versions"), "no file of decisions"),
         (lambda made: made.update(rules="bridge"), "unknown ruleset 'bridge'"),
+        (lambda made: made.pop("rules"), "its metadata have no 'rules'"),
+        (lambda made: made.pop("episode"), "its metadata have no 'episode'"),
     ],
 )
 def test_files_of_other_versions_are_refused(tmp_path, change, message):
@@ -160,6 +162,23 @@ def test_truncated_and_damaged_files_are_refused(tmp_path):
             data.read(0)
         found += 1
     assert found >= 5
+
+
+def test_a_file_whose_end_is_damaged_is_refused_or_read_as_it_was(tmp_path):
+    """The end, which says where everything stands, has no checksum of its own."""
+    path = written(tmp_path / "a", games=4)
+    content, rows = path.read_bytes(), columns_of(path)
+    end = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    refusals = 0
+    for place in range(end, len(content)):
+        path.write_bytes(content[:place] + bytes([content[place] ^ 64]) + content[place + 1 :])
+        try:
+            found = columns_of(path)
+        except DatasetError:
+            refusals += 1
+        else:
+            assert all(np.array_equal(found[name], rows[name]) for name in rows), place - end
+    assert refusals > 100
 
 
 def test_a_policy_that_does_not_fit_its_mask_is_refused(tmp_path):

@@ -282,6 +282,16 @@ def test_rules_that_are_refused(rules, reason):
         exploitability(load_bot("random"), rules)
 
 
+def test_where_nobody_has_a_choice_there_is_a_value_and_no_bot():
+    changes = {"ranks": "KA", "hand_size": 1, "elder_talon": 0, "younger_talon": 0, "minimum_exchange": 0}
+    rules = {**CLASSIC, "suits": "S", "sinking": False, "highest_level": 1, **changes}
+    made = exploitability(load_bot("random"), rules)
+    assert made.gains == ((0, 0), (0, 0))
+    for call in (lambda: equilibrium(rules, 1), lambda: best_response(load_bot("random"), rules)):
+        with pytest.raises(ValueError, match="rules: expected a game in which somebody has a choice"):
+            call()
+
+
 def test_mini_is_too_large_for_a_whole_tree():
     for call in (lambda: information_sets("mini"), lambda: equilibrium("mini", 1)):
         with pytest.raises(ValueError, match="at most 360 deals, as micro has, got 1,120"):
@@ -331,6 +341,18 @@ def _raise(views):
 def test_bots_that_are_refused(bot, reason):
     with pytest.raises(BotError, match=reason):
         exploitability(bot, TINY, name="it")
+
+
+def test_what_a_bot_writes_into_its_view_changes_nothing():
+    bot = load_bot("random")
+
+    def meddling(views):
+        made = bot.probabilities(views)
+        for array in views:
+            array[:] = 0
+        return made
+
+    assert exploitability(Uniform(meddling), TINY) == exploitability(bot, TINY)
 
 
 def test_a_deterministic_bot_is_its_own_policy():

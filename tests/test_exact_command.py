@@ -59,6 +59,20 @@ def test_an_equilibrium_and_then_the_bot_that_it_is(capsys, tmp_path):
     assert [line.split("│")[1].strip() for line in out.splitlines() if line.startswith("│")] == ["1", "3"]
 
 
+def test_a_full_disk_is_said_and_loses_no_file(capsys, tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / "equilibrium.npz"
+    file.write_text("before")
+    monkeypatch.setattr("numpy.savez_compressed", full)
+    status, out, err = exact(capsys, "--solve", 3, "-o", file, *RULES)
+    assert (status, out) == (2, "")
+    assert err == f"piquet exact: output: {file} cannot be written: No space left on device\n"
+    assert file.read_text() == "before"
+    assert [there.name for there in tmp_path.iterdir()] == [file.name]
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from piquet_env.files import whole_file
+from piquet_env.files import file_to_write, whole_file
 
 
 def test_whole_or_not_at_all(tmp_path):
@@ -37,3 +37,12 @@ def test_links_are_followed_and_what_is_no_file_stays(tmp_path):
         with pytest.raises(FileExistsError, match="regular"), whole_file(tmp_path / name):
             pass
     assert sorted(os.listdir(tmp_path)) == ["fifo", "link", "real"]
+
+
+def test_a_name_for_which_there_is_no_room_is_refused_before_anything_is_done(tmp_path):
+    longest = os.pathconf(tmp_path, "PC_NAME_MAX") - len("..12345678.tmp")
+    with whole_file(file_to_write("out", tmp_path / ("x" * longest))) as file:
+        file.write_text("one")
+    with pytest.raises(ValueError, match=r"out: no file can be written at .*: File name too long"):
+        file_to_write("out", tmp_path / ("x" * (longest + 1)))
+    assert os.listdir(tmp_path) == ["x" * longest]

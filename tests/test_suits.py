@@ -119,8 +119,27 @@ def test_orders_are_undone_by_their_inverses():
 
 @pytest.mark.parametrize(
     "vectors",
-    [np.zeros(8, np.int8), np.zeros((2, 5000), np.int8), np.zeros((2, 1088)), np.zeros((2, 2176), np.int8)[:, ::2]],
+    [
+        np.zeros(8, np.int8),
+        np.zeros((2, 8), np.int8),
+        np.zeros((2, 1100), np.int8),
+        np.zeros((2, 5000), np.int8),
+        np.zeros((2, 1088)),
+        np.zeros((2, 2176), np.int8)[:, ::2],
+    ],
 )
 def test_other_arrays_are_refused(vectors):
     with pytest.raises(ValueError, match="vectors"):
         reorder(vectors, np.zeros(2, np.int64))
+    with pytest.raises(ValueError, match="vectors"):
+        canonical_orders(vectors, np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize(
+    "orders", [np.zeros(1, np.int64), np.zeros(3, np.int64), np.zeros(2), np.array([0, 24]), np.array([-1, 0])]
+)
+def test_other_orders_are_refused(orders):
+    with pytest.raises(ValueError, match="orders"):
+        reorder(np.zeros((2, knowledge.OBSERVATION_SIZE), np.int8), orders)
+    with pytest.raises(ValueError, match="orders"):
+        reorder_mask(np.zeros((2, 80), np.int8), orders)

@@ -85,6 +85,22 @@ def test_files_that_are_cut_short_or_damaged(file):
         refused(file, "table.npz: no table of a bot")
 
 
+def test_files_with_any_one_byte_damaged(file):
+    """Where the damage changes nothing that is read, it is the same bot."""
+    content, table, refusals = file.read_bytes(), load_bot(str(file)).sha256, []
+    ends = [*range(300), *range(len(content) - 600, len(content))]  # the archive's own entries, of each kind
+    for place in ends:
+        damaged = bytearray(content)
+        damaged[place] ^= 1
+        file.write_bytes(damaged)
+        try:
+            assert load_bot(str(file)).sha256 == table
+        except BotError as error:
+            refusals.append(str(error))
+    assert len(refusals) > 200
+    assert all(said.startswith(f"{file}: no table of a bot: ") for said in refusals)
+
+
 def test_files_of_another_kind(tmp_path, file):
     refused(tmp_path / "absent.npz", "absent.npz: no table of a bot: No such file")
     refused(tmp_path, "unknown bot")

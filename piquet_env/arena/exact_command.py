@@ -50,17 +50,13 @@ def exact(
     try:
         made = _solved(rules, solve, output) if bot is None else _measured(bot, rules, solve, output)
     except (ValueError, OSError) as error:
-        print(f"piquet exact: {_reason(error)}", file=sys.stderr)
+        print(f"piquet exact: {error}", file=sys.stderr)
         return REFUSED
     if json:
         print(json_module.dumps(made))
     else:
         _print(made, Console())
     return OK
-
-
-def _reason(error: ValueError | OSError) -> str:
-    return f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
 
 
 # ------------------------------------------------------------------ a bot
@@ -101,7 +97,7 @@ def _result(name: str, measured: Exploitability) -> dict[str, Any]:
 
 
 def _solved(rules: str, solve: int | None, output: Path | None) -> dict[str, Any]:
-    """The report on an equilibrium, which is written to its file. Raises ValueError, OSError."""
+    """The report on an equilibrium, which is written to its file. Raises ValueError."""
     if solve is None:
         raise ValueError("expected a bot or --solve, one of the two")
     if output is None or output.suffix != SUFFIX:
@@ -110,10 +106,17 @@ def _solved(rules: str, solve: int | None, output: Path | None) -> dict[str, Any
     announce_compiling()
     with GameProgress(max(solve, 1), what="iterations") as progress:
         solved = equilibrium(made_rules, solve, progress=progress.advance)
-    solved.bot.save(file)
+    _save(solved, file)
     command = ["piquet", "exact", "--solve", str(solve), "-o", str(output), "--rules", rules]
     origin = provenance(shlex.join(command), {str(output): solved.bot})
     return {"solved": _equilibrium(solved, made_rules, output), "provenance": origin}
+
+
+def _save(solved: Equilibrium, file: Path) -> None:
+    try:
+        solved.bot.save(file)
+    except OSError as error:  # whose file name is none, or that of the partial file
+        raise ValueError(f"output: {file} cannot be written: {error.strerror or error}") from error
 
 
 def _equilibrium(solved: Equilibrium, rules: Rules, output: Path) -> dict[str, Any]:

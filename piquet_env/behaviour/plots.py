@@ -52,7 +52,7 @@ def _percents(figures: Figures) -> list[float]:
 def _by_name(axes: Axes, names: Sequence[str]) -> None:
     """Names from top to bottom."""
     axes.set_yticks(range(len(names)), names)
-    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_ylim(max(len(names), 1) - 0.5, -0.5)
 
 
 def _contracts(axes: Axes, made: dict[str, Any]) -> None:

@@ -27,6 +27,8 @@ SUFFIX = ".npz"
 WORDS = OBSERVATION_SIZE // 64
 _ARRAYS = {"keys": np.int64, "first": np.int64, "policy": np.float64}
 _SECOND_KEY = 2
+# RuntimeError: zipfile finds an entry encrypted, or compressed in a way that it does not know.
+_FAILURES = (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, MemoryError)
 
 
 @compiled
@@ -134,7 +136,7 @@ def load_tabular_bot(path: str | os.PathLike[str]) -> TabularBot:
         bot = TabularBot(Rules.make(header["rules"]), **arrays)
         if bot.sha256 != header["sha256"]:
             raise ValueError("its content does not fit its checksum")
-    except (OSError, EOFError, KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+    except (*_FAILURES, zipfile.BadZipFile, zlib.error) as error:
         raise BotError(f"{os.fspath(path)}: no table of a bot: {_reason(error)}") from error
     return bot
 

@@ -16,6 +16,7 @@ from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE, VERSIONS
 FORMAT = "piquet-decisions/1"
 KEY = b"piquet"
 """Under which the file's metadata hold a JSON object."""
+_NEEDED = ("rules", "episode")  # by who reads it
 BITS = "the first bit is the highest of the first byte, as numpy.packbits has it"
 ROWS_PER_GROUP = 32_768
 """Rows that are compressed, and read, together; the last group of a file may have fewer."""
@@ -109,7 +110,7 @@ def metadata_from(found: pa.Schema) -> dict[str, Any]:
         made = json.loads((found.metadata or {})[KEY])
         said = made["format"]
         versions = {name: made["versions"][name] for name in VERSIONS}
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise DatasetError(f"it is no file of decisions (no {FORMAT!r} in its metadata)") from None
     if said != FORMAT:
         raise DatasetError(f"its format is {said!r}, expected {FORMAT!r}")
@@ -118,4 +119,7 @@ def metadata_from(found: pa.Schema) -> dict[str, Any]:
             raise DatasetError(f"it was made with version {versions[name]} of the {name}, expected {version}")
     if not found.equals(schema(STATE.name in found.names)):
         raise DatasetError(f"its columns are not those of {FORMAT!r}")
+    for name in _NEEDED:
+        if name not in made:
+            raise DatasetError(f"its metadata have no {name!r}")
     return made

@@ -88,6 +88,7 @@ class Decisions:
         with _blamed(name):
             file = pq.ParquetFile(name, page_checksum_verification=True)
             try:
+                _check_numbers(file.metadata)
                 return cls(name, file, metadata_from(file.schema_arrow))
             except BaseException:
                 file.close()
@@ -185,6 +186,13 @@ def _blamed(path: str) -> Iterator[None]:
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise DatasetError(f"{path}: it is no file of decisions, or damaged ({reason})") from error
+
+
+def _check_numbers(footer: pq.FileMetaData) -> None:
+    """What has no checksum. Raises DatasetError."""
+    rows = sum(footer.row_group(group).num_rows for group in range(footer.num_row_groups))
+    if rows != footer.num_rows:
+        raise DatasetError(f"it is damaged: its groups have {rows:,} rows, and it says {footer.num_rows:,}")
 
 
 def _array(array: Any) -> NDArray[Any]:

@@ -39,8 +39,9 @@ def policy_of(
     for start in range(0, len(infosets), AT_ONCE):
         part = infosets[start : start + AT_ONCE]
         views = tree.views(part, dealer)
+        legal = views.mask == 1  # before the bot is asked, which may write into what it is given
         given = probabilities_of(name, bot, views)
-        spread_policy(tree.firsts, part, np.where(views.mask == 1, given, -1), policy)
+        spread_policy(tree.firsts, part, np.where(legal, given, -1), policy)
         if progress is not None:
             progress(len(part) / len(infosets))
     return policy
@@ -57,7 +58,12 @@ def of_player(tree: Tree, player: int) -> NDArray[np.int64]:
 
 
 def table_of(tree: Tree, policies: Sequence[NDArray[np.float64]]) -> TabularBot:
-    """A bot that plays a policy where player_0 deals, and one where player_1 does."""
+    """A bot that plays a policy where player_0 deals, and one where player_1 does.
+
+    Raises ValueError: there is nothing to play.
+    """
+    if not len(tree):
+        raise ValueError("rules: expected a game in which somebody has a choice")
     keys = np.concatenate([tree.keys, _keys_of_second_dealer(tree)])
     firsts = tree.firsts.astype(np.int64) - 2
     first = np.concatenate([firsts, firsts[1:] + firsts[-1]])

@@ -69,12 +69,12 @@ def canonical_orders(observations: NDArray[np.int8], packs: NDArray[np.int64]) -
     """For each observation the order that sorts its suits, by what its player sees of them: int64 (N,).
 
     Args:
-        observations: int8 (N, OBSERVATION_SIZE or more), C-contiguous.
+        observations: observations or states, int8 (N, size), C-contiguous.
         packs: int64 (N,), the cards of each game's pack as 32 bits; suits that are not in it keep their places.
 
     Raises ValueError for other arrays.
     """
-    _check_vectors(observations, OBSERVATION_SIZE)
+    _check_vectors(observations)
     check_array("packs", packs, np.int64, (len(observations),))
     orders = np.empty(len(observations), np.int64)
     _canonical_orders(observations, packs, np.array(_SORTED_BY), _NUMBER_OF_ORDER, orders)
@@ -82,16 +82,21 @@ def canonical_orders(observations: NDArray[np.int8], packs: NDArray[np.int64]) -
 
 
 def reorder(vectors: NDArray[np.int8], orders: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Observations or states int8 (N, size) with the suits in another order (N,); a new array."""
-    _check_vectors(vectors, 0)
+    """Observations or states int8 (N, size) with the suits in another order, int64 (N,); a new array.
+
+    Raises ValueError for other arrays.
+    """
+    _check_vectors(vectors)
+    _check_orders(orders, len(vectors))
     out = np.empty_like(vectors)
     _gather(vectors, _VECTOR_TABLE, orders, out)
     return out
 
 
 def reorder_mask(masks: NDArray[np.int8], orders: NDArray[np.int64]) -> NDArray[np.int8]:
-    """The masks int8 (N, 80) that belong to it; a new array."""
-    check_written("masks", masks, np.int8, (len(orders), act.ACTIONS))
+    """The masks int8 (N, 80) that belong to it; a new array. Raises ValueError for other arrays."""
+    check_written("masks", masks, np.int8, (len(masks), act.ACTIONS))
+    _check_orders(orders, len(masks))
     out = np.empty_like(masks)
     _gather(masks, ACTION_TABLE, orders, out)
     return out
@@ -102,11 +107,17 @@ def inverse_orders(orders: NDArray[np.int64]) -> NDArray[np.int64]:
     return _NUMBER_OF_ORDER[np.argsort(SUIT_ORDERS[orders], axis=-1) @ _PLACE_VALUES]
 
 
-def _check_vectors(vectors: NDArray[np.int8], least: int) -> None:
+def _check_vectors(vectors: NDArray[np.int8]) -> None:
     shape = np.shape(vectors)
-    if len(shape) != 2 or not least <= shape[1] <= STATE_SIZE:
+    if len(shape) != 2 or shape[1] not in (OBSERVATION_SIZE, STATE_SIZE):
         raise ValueError(f"vectors: expected int8 (N, {OBSERVATION_SIZE} or {STATE_SIZE}), got shape {shape}")
     check_written("vectors", vectors, np.int8, shape)
+
+
+def _check_orders(orders: NDArray[np.int64], number: int) -> None:
+    check_array("orders", orders, np.int64, (number,))
+    if number and not (orders.min() >= 0 and orders.max() < len(SUIT_ORDERS)):
+        raise ValueError(f"orders: expected numbers from 0 to {len(SUIT_ORDERS) - 1}")
 
 
 @compiled
@@ -131,7 +142,7 @@ def _canonical_orders(observations, packs, sorted_by, number_of_order, orders):
 
 @compiled
 def _key(observations, i, suit, sorted_by):
-    """More cards in hand first, then the cards themselves: 3 + 6 * 8 bits at most."""
+    """More cards in hand first, then the cards themselves: 4 + 6 * 8 bits at most."""
     key = 0
     for rank in range(8):
         key += observations[i, sorted_by[0] + 8 * suit + rank]
@@ -143,7 +154,7 @@ def _key(observations, i, suit, sorted_by):
 
 @compiled
 def _sort(pack, keys, place):
-    """The highest key first, among the places of the suits in the pack; equal ones stay in their order."""
+    """The highest key first, among the places of the suits in the pack; what is sorted stays as it is."""
     for first in range(4):
         for second in range(first + 1, 4):
             in_pack = pack >> 8 * first & 255 > 0 and pack >> 8 * second & 255 > 0
