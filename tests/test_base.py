@@ -6,13 +6,15 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="trained bots need torch: pip install 'piquet-env[train]'")
 
+from piquet_env import SelfPlayVectorEnv
 from piquet_env.arena.match import play_match
 from piquet_env.arena.statistics import summary
-from piquet_env.bots import load_bot
+from piquet_env.bots import Views, load_bot, views_of
 from piquet_env.bots.registry import TRAINED
 from piquet_env.rules import RULESETS
 from training.botfile import load_bot_file
@@ -58,6 +60,12 @@ def test_every_figure_of_the_cards_strength_table_is_in_its_evaluations():
 def test_it_beats_greedy_by_far_more_than_chance_on_other_deals():
     result = summary(play_match(load_bot("base"), load_bot("greedy"), "auction", 600, seed=99))
     assert result["interval"][0] > 0
+
+
+def test_it_takes_every_other_row_of_arrays_as_it_takes_rows():
+    bot, views = load_bot("base"), views_of(np.array(SelfPlayVectorEnv(16, seed=1).rows))
+    every_other = Views(views.observation[::2], views.mask[::2], views.rows[::2])
+    assert np.allclose(bot.probabilities(every_other), bot.probabilities(views)[::2], atol=1e-6)
 
 
 @pytest.mark.parametrize("rules", RULESETS)

@@ -41,7 +41,7 @@ class NetworkBot:
         return np.concatenate(parts) if parts else np.zeros(views.mask.shape, np.float32)
 
     def _probabilities(self, views: Views) -> NDArray[np.float32]:
-        observation, mask = views.observation, views.mask
+        observation, mask = np.ascontiguousarray(views.observation), np.ascontiguousarray(views.mask)
         if not self.canonical:
             return self._of_network(observation, mask)
         orders = canonical_orders(observation, np.ascontiguousarray(views.rows[:, at.PACK]))
