@@ -11,6 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 PARTIAL = ".tmp"
+LOCK = ".lock"
+
+
+class LockedError(Exception):
+    """A folder that another process has for itself."""
 
 
 @contextmanager
@@ -36,6 +41,27 @@ def remove_partial_files(folder: Path) -> None:
     """What processes that were killed had begun to write; no other may be writing there. Raises OSError."""
     for partial in folder.glob(f".*{PARTIAL}"):
         partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """The folder for this process alone, where the system can do that; a kill ends it.
+
+    Raises LockedError: another process has it. OSError: no file can be written there.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    with open(folder / LOCK, "wb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise LockedError(f"{folder}: another process has it") from error
+        except OSError:
+            pass  # a file system without locks
+        yield
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

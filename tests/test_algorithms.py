@@ -174,7 +174,7 @@ def test_a_fourth_algorithm_is_one_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["nothing", "json:dumps", "json:nothing", "no.such:A", ":", "training.config:TrainConfig"]
+    "name", ["nothing", "json:dumps", "json:nothing", "no.such:A", ":", ".json:A", "training.config:TrainConfig"]
 )
 def test_an_algorithm_that_is_none_is_refused(name):
     with pytest.raises(ConfigError, match="algorithm"):

@@ -76,6 +76,7 @@ def test_the_command_draws_and_tells(runs, tmp_path, capsys):
 def test_what_holds_no_such_runs_is_refused_in_one_line(runs, tmp_path, capsys):
     (tmp_path / "empty").mkdir()
     for arguments, what in (
+        ([], "folders"),
         ([str(tmp_path / "empty")], "empty"),
         ([str(tmp_path / "absent")], "absent"),
         ([str(runs[0]), "--measure", "expert"], "expert"),
@@ -87,5 +88,8 @@ def test_what_holds_no_such_runs_is_refused_in_one_line(runs, tmp_path, capsys):
         assert err.startswith("piquet curves: ")
         assert what in err
         assert len(err.splitlines()) == 1
+    (runs[0] / "log.jsonl").write_text('{"kind": "evaluation", "decisions": 3, "results": [{"points": 1}]}')
+    with pytest.raises(CurveError, match=r"log\.jsonl: .*damaged"):
+        read_curves(runs[:1], "greedy")
     with pytest.raises(CurveError, match="never measured"):
-        read_curves([runs[0], run(tmp_path / "other", {7: 1.0}, seed=9)], "greedy")
+        read_curves([runs[1], run(tmp_path / "other", {7: 1.0}, seed=9)], "greedy")

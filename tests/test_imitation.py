@@ -119,6 +119,23 @@ def test_a_file_without_states_needs_a_critic_without_them(tmp_path, capsys):
     Trainer(from_file(path, critic="observation")).step()
 
 
+def test_a_file_that_is_damaged_inside_ends_the_run_in_one_line(data, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    content = bytearray(data.read_bytes())
+    content[len(content) // 3] ^= 255
+    Path("bad.parquet").write_bytes(content)
+    Path("c.yaml").write_text(json.dumps(as_dict(from_file(Path("bad.parquet")))))
+    status, _, err = run_command(capsys, "train", "c.yaml")
+    assert status == 2
+    fault = [line for line in err.splitlines() if line.startswith("piquet train: ")]
+    assert (len(fault), "imitate: bad.parquet" in fault[0], "Traceback" in err) == (1, True, False)
+
+
+def test_who_sees_all_cards_cannot_be_imitated():
+    with pytest.raises(ConfigError, match="'omniscient' sees all cards"):
+        Trainer(replace(TINY, imitate="omniscient", imitate_decisions=100))
+
+
 def test_the_command_refuses_a_file_that_is_none_in_one_line(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.parquet").write_bytes(b"junk")

@@ -11,6 +11,9 @@ torch = pytest.importorskip("torch", reason="training needs torch: pip install '
 
 from trainers import TINY
 
+from piquet_env import Rules
+from piquet_env.arena.match import Match
+from piquet_env.arena.tables import DEAL, GAME
 from piquet_env.bots import BotError, load_bot
 from piquet_env.engine import layout as at
 from training.pool import NOBODY
@@ -126,8 +129,34 @@ def test_a_bot_can_be_imitated_whether_it_says_its_probabilities_or_not():
 
 
 def test_the_best_network_of_a_run_is_chosen_by_what_is_learned_for():
-    result = {"points_per_deal": 3.0, "payment_per_partie": 40.0, "parties": {"won": 5, "drawn": 1, "lost": 2}}
+    """Of two pairs the first is won by 40, its second game lost; in the second pair both are lost by 1."""
+    deals, games = np.zeros(4, DEAL), np.zeros(4, GAME)
+    for table in (deals, games):
+        table["pair"], table["half"], table["difference"] = [0, 0, 1, 1], [0, 1, 0, 1], [50, -10, -1, -1]
+    games["payment"] = [200, -160, -151, -151]
+    match = Match(("it", "other"), Rules.make("micro"), "partie", 0, deals, games)
     partie = replace(PLAIN, episode="partie")
-    assert objective(result, partie) == 3.0
-    assert objective(result, replace(partie, reward="payment")) == 40.0
-    assert objective(result, replace(partie, reward="win")) == 3
+    assert objective(match, partie) == (20 - 1) / 2
+    assert objective(match, replace(partie, reward="payment")) == -262 / 4
+    assert objective(match, replace(partie, reward="win")) == objective(match, replace(PLAIN, reward="win")) == -0.5
+
+
+def test_what_came_after_the_last_decision_counts_once_where_a_frozen_bot_is_to_act():
+    """Its value is all that is known of what comes of it; deals that have ended since are part of that."""
+    rules = {"base": "micro", "deals": 20}
+    config = replace(PLAIN, rules=rules, episode="partie", gae_lambda=1.0, games=256, steps=24)
+    rollout = Trainer(config, Recorder()).rollout
+    batch, _ = rollout.collect(0)
+    target = np.full((config.steps, config.games), np.nan)
+    target.flat[batch.place] = batch.value_target
+    kept = rollout.buffer.arrays
+    assert not kept["done"].any()
+    ended_since = 0
+    for game in np.flatnonzero(rollout.info["player"] == rollout.opponents.seat):
+        *earlier, last = np.flatnonzero(kept["learn"][:, game])
+        won = kept["reward"][:, game] * (1 if kept["player"][last, game] == 0 else -1)
+        assert np.isnan(target[last, game])
+        for t in earlier:
+            assert target[t, game] == pytest.approx(won[t:last].sum() + kept["value"][last, game], abs=1e-5)
+        ended_since += won[last:].any()
+    assert ended_since > 5

@@ -16,21 +16,21 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
+from commands import run_command
 from trainers import TINY
 
 from piquet_env.bots.base import views_of
 from piquet_env.engine import layout as at
+from piquet_env.files import locked
 from piquet_env.knowledge.features import PHASE
 from training.algorithms import Minibatch
 from training.bot import NetworkBot, load_network_bot
 from training.checkpoint import CheckpointError, checksum, load_checkpoint, save_checkpoint
-from training.config import ConfigError, as_dict, config_from, load_config
+from training.config import as_dict
 from training.network import PolicyNetwork, masked_log_probabilities, normalised_entropy
 from training.returns import advantages_per_player
 from training.runlog import MEASURES
 from training.trainer import Trainer, TrainingError
-
-CONFIGS = Path(__file__).parent.parent / "configs"
 
 
 def naive_advantages(reward, done, player, value, last_value, lam):
@@ -106,49 +106,6 @@ def test_normalised_entropy_is_one_for_a_uniform_policy_whatever_the_number_of_a
     mask[2, :1] = True
     entropy = normalised_entropy(masked_log_probabilities(torch.zeros(3, 80), mask), mask)
     assert torch.allclose(entropy, torch.tensor([1.0, 1.0, 0.0]))
-
-
-@pytest.mark.parametrize(
-    ("values", "what"),
-    [
-        ({"decisionz": 5}, "decisionz"),
-        ({"decisions": "many"}, "decisions"),
-        ({"decisions": 0}, "decisions"),
-        ({"games": 2.5}, "games"),
-        ({"games": True}, "games"),
-        ({"learning_rate": float("nan")}, "learning_rate"),
-        ({"gae_lambda": 1.5}, "gae_lambda"),
-        ({"rules": "bridge"}, "bridge"),
-        ({"rules": {"base": "mini", "hand_size": 4}}, "hand_size"),
-        ({"episode": "game"}, "episode"),
-        ({"reward": "payment"}, "payment"),
-        ({"opponents": "random"}, "opponents"),
-        ({"opponents": []}, "opponents"),
-        ({"seed": 10**20}, "seed"),
-        ({"threads": 10**6}, "threads"),
-        ({"learning_rate": 1e300}, "learning_rate"),
-        ({"reward_scale": 1e-320}, "reward_scale"),
-        ([1, 2], "expected fields"),
-    ],
-)
-def test_a_bad_configuration_is_refused_and_says_what(values, what):
-    with pytest.raises(ConfigError, match=what):
-        config_from(values)
-
-
-def test_every_config_that_is_shipped_is_read_and_numbers_may_be_written_as_text(tmp_path):
-    files = sorted(CONFIGS.glob("*.yaml"))
-    assert files
-    for path in files:
-        assert config_from(as_dict(load_config(path))) == load_config(path)
-    (tmp_path / "c.yaml").write_text("decisions: 1e6\nlearning_rate: 3e-4\n")
-    config = load_config(tmp_path / "c.yaml")
-    assert (config.decisions, config.learning_rate) == (1_000_000, 3e-4)
-    (tmp_path / "bad.yaml").write_text("decisions: [1\n")
-    with pytest.raises(ConfigError, match=r"bad\.yaml"):
-        load_config(tmp_path / "bad.yaml")
-    with pytest.raises(ConfigError, match="absent"):
-        load_config(tmp_path / "absent.yaml")
 
 
 def minibatch(trainer: Trainer, update: int = 0) -> Minibatch:
@@ -264,6 +221,13 @@ def test_gradients_that_are_not_finite_end_the_run_and_are_not_learnt_from():
     assert checksum(trainer.networks.policy.state_dict()) == before
 
 
+def test_so_they_do_where_most_minibatches_are_empty():
+    trainer = Trainer(replace(TINY, minibatch=1))
+    trainer.networks.critic.layers[-1].bias.register_hook(lambda gradient: gradient * torch.inf)
+    with pytest.raises(TrainingError, match="was finite"):
+        trainer.step()
+
+
 def test_the_network_as_a_bot_plays_its_probabilities_and_only_legal_actions():
     trainer = Trainer(replace(TINY, games=200))
     views = views_of(trainer.rollout.env.rows)
@@ -324,6 +288,26 @@ def test_a_run_ends_with_table_picture_log_and_a_bot_that_others_can_name(tiny_c
     again = piquet("train", tiny_config, "--out", "here", cwd=folder)
     assert again.returncode == 2
     assert "--resume" in again.stderr
+
+
+def test_a_name_may_hold_brackets_and_no_run_is_written_over(tiny_config, monkeypatch, capsys):
+    monkeypatch.chdir(tiny_config.parent)
+    Path("a[b].yaml").write_text(tiny_config.read_text())
+    for folder in ("runs/a[b]", "runs/a[b]-2"):
+        status, out, err = run_command(capsys, "train", "a[b].yaml", "--opponents", "random")
+        assert (status, err) == (0, "")
+        assert f"{folder}/results.json" in out
+    status, out, _ = run_command(capsys, "train", "a[b].yaml", "--opponents", "random", "--resume")
+    assert (status, "runs/a[b]-2/results.json" in out) == (0, True)
+
+
+def test_a_folder_is_one_runs_alone(tiny_config, monkeypatch, capsys):
+    monkeypatch.chdir(tiny_config.parent)
+    Path("here").mkdir()
+    with locked(Path("here")):
+        status, _, err = run_command(capsys, "train", "tiny.yaml", "--out", "here")
+        assert (status, err) == (2, "piquet train: here: another process is at the run in it\n")
+    assert run_command(capsys, "train", "tiny.yaml", "--out", "here")[0] == 0
 
 
 def test_a_full_disk_is_said_in_one_line_and_leaves_nothing_half_written(tiny_config):

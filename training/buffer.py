@@ -33,7 +33,6 @@ class Buffer:
     """Steps of N games: arrays (steps, N, ...) by the names of FIELDS, of which the first `length` steps are filled."""
 
     def __init__(self, steps: int, games: int):
-        self.games = games
         self.arrays = {name: np.zeros((steps, games, *shape), kind) for name, (shape, kind) in FIELDS.items()}
         self.length = 0
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
+import glob
 import inspect
 import itertools
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -17,7 +20,7 @@ from rich.console import Console
 
 from piquet_env.bots import BotError, load_bot
 from piquet_env.cli import INTERRUPTED, OK, REFUSED
-from piquet_env.files import whole_file
+from piquet_env.files import LockedError, locked, whole_file
 from piquet_env.notation import read_rules
 from training.checkpoint import CheckpointError, load_checkpoint
 from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config
@@ -70,14 +73,14 @@ def train(
         out: the folder of the run (default: runs/NAME of the file, with a number behind it if that is taken).
         resume: go on with the run in that folder (default: the last one of that name).
     """
-    console = Console(quiet=not is_first())
+    console = Console(quiet=not is_first(), markup=False)
     try:
-        with joined():
+        with joined(), contextlib.ExitStack() as held:
             chosen = from_first(lambda: chosen_config(config, changes))
             folder = from_first(lambda: run_folder(out, config.stem, resume))
             content = from_first(lambda: saved(folder, chosen, console)) if resume else None
             trainer = together(lambda: Trainer(chosen) if content is None else Trainer.restored(content, folder))
-            from_first(lambda: folder.mkdir(parents=True, exist_ok=True))
+            from_first(lambda: held.enter_context(own(folder)))
             console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False)
             return OK if run(trainer, folder, console) else INTERRUPTED
     except (ConfigError, CheckpointError, BotError, TrainingError, ProcessesError, OSError, MemoryError) as error:
@@ -112,7 +115,7 @@ def changed(config: TrainConfig, changes: Any) -> TrainConfig:
 
 def run_folder(out: Path | None, name: str, resume: bool, sign: str = CHECKPOINT) -> Path:
     """Where a run is, or goes: never into one that is there already, as the file `sign` shows. Raises ConfigError."""
-    taken = [folder for folder in RUNS.glob(f"{name}*") if (folder / sign).exists()]
+    taken = [folder for folder in RUNS.glob(f"{glob.escape(name)}*") if (folder / sign).exists()]
     numbered = {1 if f.name == name else int(f.name[len(name) + 1 :]): f for f in taken if _is_numbered(f.name, name)}
     if resume:
         folder = out or numbered.get(max(numbered, default=0), RUNS / name)
@@ -125,6 +128,17 @@ def run_folder(out: Path | None, name: str, resume: bool, sign: str = CHECKPOINT
     if (out / sign).exists():
         raise ConfigError(f"--out: {out} holds a run already; go on with --resume, or choose another folder")
     return out
+
+
+@contextlib.contextmanager
+def own(folder: Path) -> Iterator[None]:
+    """The folder, made if it is not there, for this run alone. Raises ConfigError: another is at it; OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(folder):
+            yield
+    except LockedError as error:
+        raise ConfigError(f"{folder}: another process is at the run in it") from error
 
 
 def _is_numbered(folder: str, name: str) -> bool:

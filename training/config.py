@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import typing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,7 +44,7 @@ class TrainConfig:
     algorithm: str = "ppo"
     """How it is learnt: ppo, mmd, dmc, or module:Class of your own."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """Numbers for an algorithm of your own."""
+    """Names and plain values for an algorithm of your own."""
     width: int = 256
     """Units of each hidden layer of the policy network."""
     depth: int = 3
@@ -125,8 +126,11 @@ _CHOICES = {
     "critic": ("state", "observation"),
     "symmetry": ("canonical", "augment", "none"),
 }
-_MOST = {"threads": 1024, "learning_rate": 1.0, "seed": 2**63 - 1}
-_LEAST_SCALE = 1e-6
+_LEAST = {"reward_scale": 1e-6, "evaluate_deals": 2, "final_deals": 2}  # an interval needs two pairs of deals
+_MOST = {
+    "threads": 1024, "learning_rate": 1.0, "seed": 2**63 - 1, "games": 10**6, "steps": 10**6,
+    "width": 2**14, "critic_width": 2**14, "depth": 100,
+}  # fmt: skip
 _SHARES = ("clip", "gae_lambda", "random_contracts", "play_first", "pool", "magnet_average", "epsilon")
 _NOT_NEGATIVE = ("seed", "threads", "entropy", "magnet", "stay", "value_weight")
 
@@ -176,8 +180,19 @@ def _check(config: TrainConfig) -> None:
         raise ConfigError("reward: payment is what a partie pays; set episode: partie")
     if config.imitate and config.imitate_decisions > config.decisions:
         raise ConfigError(f"imitate_decisions: expected at most decisions, {config.decisions}")
+    if config.exploitability:
+        _check_small(config.rules)
     if config.magnet_average == 1:
         raise ConfigError("magnet_average: expected less than 1, or the average would never move")
+
+
+def _check_small(rules: str | dict[str, Any]) -> None:
+    from piquet_env.exact.deals import check_rules  # here, so that a trained bot plays without it
+
+    try:
+        check_rules(Rules.make(rules))
+    except ValueError as error:
+        raise ConfigError(f"exploitability: {error}") from error
 
 
 def _check_words(config: TrainConfig) -> None:
@@ -190,8 +205,8 @@ def _check_words(config: TrainConfig) -> None:
     for name in ("skip_forced", "exploitability"):
         if not isinstance(getattr(config, name), bool):
             raise ConfigError(f"{name}: expected true or false, got {getattr(config, name)!r}")
-    if not isinstance(config.settings, dict):
-        raise ConfigError(f"settings: expected names and values, got {config.settings!r}")
+    if not (isinstance(config.settings, dict) and _is_plain(config.settings)):
+        raise ConfigError(f"settings: expected names and plain values, as JSON has them, got {config.settings!r}")
     bots = config.opponents
     if not (isinstance(bots, tuple) and all(isinstance(bot, str) for bot in bots)):
         raise ConfigError(f"opponents: expected a list of bots, got {bots!r}")
@@ -203,10 +218,18 @@ def _check_words(config: TrainConfig) -> None:
         raise ConfigError(str(error)) from error
 
 
+def _is_plain(values: dict[str, Any]) -> bool:
+    """Whether checkpoints and bots' files can hold them."""
+    try:
+        return json.loads(json.dumps(values)) == values
+    except (TypeError, ValueError):
+        return False
+
+
 def _number(name: str, kind: type, value: Any) -> int | float:
     """The value as `kind`. YAML reads 1e6 and 3e-4 as text, so numbers in text are taken too."""
     try:
-        number = float(value) if not isinstance(value, bool) else None
+        number = value if type(value) is int else float(value) if not isinstance(value, bool) else None
     except (TypeError, ValueError):
         number = None
     if number is None or number != number or number in (float("inf"), float("-inf")):
@@ -219,6 +242,6 @@ def _number(name: str, kind: type, value: Any) -> int | float:
         raise ConfigError(f"{name}: expected more than 0, got {value!r}")
     if number > _MOST.get(name, 10**15):
         raise ConfigError(f"{name}: expected at most {_MOST.get(name, 10**15)}, got {value!r}")
-    if name == "reward_scale" and number < _LEAST_SCALE:
-        raise ConfigError(f"{name}: expected at least {_LEAST_SCALE}, got {value!r}")
-    return value if kind is int and isinstance(value, int) else kind(number)
+    if number < _LEAST.get(name, 0):
+        raise ConfigError(f"{name}: expected at least {_LEAST[name]}, got {value!r}")
+    return kind(number)

@@ -50,8 +50,10 @@ class Curve:
 def read_curves(folders: Sequence[Path], measure: str) -> list[Curve]:
     """The curves of the runs in these folders; `measure` is "exploitability", or a bot they were measured against.
 
-    Raises CurveError: a folder holds no run, a run was not measured so, or two runs are the same.
+    Raises CurveError: there are no folders, one holds no run, a run was not measured so, or two runs are the same.
     """
+    if not folders:
+        raise CurveError("expected the folders of one or more runs")
     runs = [(folder, _config(folder), _points(folder, measure)) for folder in folders]
     names = _names([config for _, config, _ in runs])
     groups: dict[str, dict[int, dict[int, float]]] = {}
@@ -75,10 +77,12 @@ def _points(folder: Path, measure: str) -> dict[int, float]:
     points = {}
     for entry in read_log(folder / LOG):
         if entry["kind"] == "evaluation":
-            measured = {result["against"]: result["points_per_deal"] for result in entry["results"]}
-            measured |= {EXPLOITABILITY: entry[EXPLOITABILITY]} if EXPLOITABILITY in entry else {}
-            if measure in measured:
-                points[int(entry["decisions"])] = float(measured[measure])
+            try:
+                measured = {result["against"]: result["points_per_deal"] for result in entry["results"]}
+                measured |= {EXPLOITABILITY: entry[EXPLOITABILITY]} if EXPLOITABILITY in entry else {}
+                points |= {int(entry["decisions"]): float(measured[measure])} if measure in measured else {}
+            except (KeyError, TypeError, ValueError) as error:
+                raise CurveError(f"{folder / LOG}: an evaluation in it is damaged: {entry}") from error
     if not points:
         raise CurveError(f"{folder}: was not measured by {measure!r}")
     return points

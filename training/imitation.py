@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from piquet_env import Rules
 from piquet_env.bots import Bot, load_bot
+from piquet_env.bots.base import sees_all
 from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE, canonical_orders, reorder, reorder_mask
 from training.buffer import STATE_BYTES, Batch, renamed, renamed_columns
 from training.config import ConfigError, TrainConfig
@@ -21,7 +22,12 @@ def imitated(config: TrainConfig) -> Bot | DecisionsFile | None:
     """The bot or the file that a config names. Raises BotError, ConfigError."""
     if not config.imitate:
         return None
-    return DecisionsFile(config) if config.imitate.endswith(DATA) else load_bot(config.imitate)
+    if config.imitate.endswith(DATA):
+        return DecisionsFile(config)
+    bot = load_bot(config.imitate)
+    if sees_all(bot):
+        raise ConfigError(f"imitate: {config.imitate!r} sees all cards, so no player can do as it does")
+    return bot
 
 
 class DecisionsFile:
@@ -43,7 +49,7 @@ class DecisionsFile:
     def _check(self) -> None:
         config, data = self.config, self.data
         for name, asked, has in (
-            ("rules", self.rules, data.rules),
+            ("rules", self.rules.spec(), data.rules.spec()),
             ("episode", config.episode, data.metadata["episode"]),
         ):
             if asked != has:
@@ -56,10 +62,16 @@ class DecisionsFile:
             raise ConfigError(f"imitate: {data.path} has no decisions")
 
     def batch(self, update: int, processes: Processes) -> Batch:
-        """What is learnt from in an update: each process takes its share of the rows."""
+        """What is learnt from in an update: each process takes its share of the rows.
+
+        Raises ConfigError: the file is damaged there.
+        """
         round_, place = divmod(update, self.data.row_groups)
         order = np.random.default_rng([self.config.seed, 4, round_]).permutation(self.data.row_groups)
-        rows = self.data.read(int(order[place]))
+        try:
+            rows = self.data.read(int(order[place]))
+        except ValueError as error:
+            raise ConfigError(f"imitate: {error}") from error
         places = np.arange(processes.rank, len(rows.action), processes.number)
         state = np.zeros((len(places), STATE_BYTES), np.uint8)
         bits = rows.observation if rows.state is None else rows.state

@@ -32,7 +32,8 @@ class Rollout:
     """Collects `steps` decisions of each game; the games go on from one call to the next.
 
     All chance comes from (seed, number of the update) and the number of the game among those of all processes, so that
-    what is played depends neither on how many processes share the games nor on where a run was resumed.
+    what is played depends neither on how many processes share the games nor on where a run was resumed. Only bots that
+    do not say their probabilities draw numbers of their own, others in each process.
     """
 
     def __init__(
@@ -194,14 +195,16 @@ class Rollout:
     def _last_value(self) -> NDArray[np.float32]:
         """The value (N,) after the last step for the player to act.
 
-        Where a frozen bot is to act the critic, which knows the learner's play alone, has no say: the learner's last
-        decision stands for what comes.
+        Where a frozen bot is to act the critic, which knows the learner's play alone, has no say: the value of the
+        learner's last decision stands for all that comes after it, what has come since included.
         """
         value = self._value(self._as_seen(self.env.full_state(), self.info["action_mask"])[0])
         if self.opponents.frozen is None:
             return value
         steps, games = np.nonzero(self._are_unanswered())
-        value[games] = -self.buffer["value"][steps, games]
+        reward, player = self.buffer["reward"], self.buffer["player"][steps, games]
+        since = np.where(np.arange(len(reward))[:, None] >= steps, reward[:, games], 0).sum(0, dtype=np.float32)
+        value[games] = np.where(player == 0, since, -since) - self.buffer["value"][steps, games]
         return value
 
     def _are_unanswered(self) -> NDArray[np.bool_]:

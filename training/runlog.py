@@ -20,7 +20,7 @@ from tensorboard.summary.writer.record_writer import RecordWriter
 from piquet_env.files import whole_file
 
 MEASURES = {
-    "decisions": "decisions learnt from so far",
+    "decisions": "decisions played so far, or read from a file",
     "decisions_per_second": "since this run was started",
     "deals": "deals finished in the rollout whose auction was the network's own",
     "thrown_in": "share of them thrown in",
@@ -209,7 +209,7 @@ def plot_learning_curve(log: Path, picture: Path, auctions_from: float) -> None:
     axes.axhline(0, color="grey", linewidth=0.8)
     if auctions_from:
         axes.axvline(auctions_from, color="grey", linestyle=":", label="from here auctions are learnt too")
-    axes.set(xlabel="decisions learnt from", ylabel="points per deal (95 % interval)")
+    axes.set(xlabel="decisions", ylabel="points per deal (95 % interval)")
     axes.set_title("Self-play, measured on duplicate deals")
     axes.xaxis.set_major_formatter(EngFormatter())
     axes.grid(alpha=0.3)

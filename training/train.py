@@ -11,13 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
 from rich.console import Console
 
+from piquet_env import Rules
 from piquet_env.arena.match import Match, play_match
 from piquet_env.arena.provenance import provenance
 from piquet_env.arena.report import report, write_rows
-from piquet_env.arena.statistics import summary
+from piquet_env.arena.statistics import pair_values, summary
 from piquet_env.bots import Bot, load_bot
 from piquet_env.exact import exploitability
 from piquet_env.files import remove_partial_files, whole_file, write_text
@@ -97,7 +99,9 @@ def save(trainer: Trainer, folder: Path) -> None:
 
 
 def auctions_from(config: TrainConfig) -> float:
-    """After how many decisions auctions are learnt."""
+    """After how many decisions auctions are learnt; 0: from the start, or there are none."""
+    if not Rules.make(config.rules).auction:
+        return 0.0
     imitated = config.imitate_decisions if config.imitate else 0
     return imitated + config.play_first * (config.decisions - imitated)
 
@@ -110,24 +114,24 @@ def is_due(every: int, before: int, trainer: Trainer) -> bool:
 def measure(trainer: Trainer, log: RunLog, folder: Path, console: Console) -> None:
     """A point of the learning curve; the best network so far becomes the bot of the run."""
     bot, config = trainer.bot(), trainer.config
-    results = [summary(match) for match in matches(bot, config, config.evaluate_deals, CURVE_SEED)]
+    played = matches(bot, config, config.evaluate_deals, CURVE_SEED)
+    results = [summary(match) for match in played]
     more = exact_measures(bot, config)
     log.evaluation(trainer.decisions, results, more)
-    if trainer.is_best(objective(results[-1], config)):
+    if trainer.is_best(objective(played[-1], config)):
         save_bot(trainer, folder / BOT)
     points = ", ".join(f"{result['points_per_deal']:+.1f} against {result['against']}" for result in results)
     points += "".join(f", {name} {value:.2f}" for name, value in more.items())
     console.print(f"{trainer.decisions:,} decisions, points per deal: {points}", highlight=False)
 
 
-def objective(result: dict[str, Any], config: TrainConfig) -> float:
+def objective(match: Match, config: TrainConfig) -> float:
     """What of a match is learned for, and by which the best network is chosen."""
     if config.reward == "payment":
-        return result["payment_per_partie"]
-    if config.reward == "win":
-        games = result["parties" if config.episode == "partie" else "pairs"]
-        return games["won"] - games["lost"]
-    return result["points_per_deal"]
+        return float(match.games["payment"].mean())
+    if config.reward == "win":  # the games, and not the pairs, in which one may be lost as high as the other is won
+        return float(np.sign(match.games["difference"]).mean())
+    return float(pair_values(match).mean())
 
 
 def exact_measures(bot: NetworkBot, config: TrainConfig) -> dict[str, float]:

@@ -116,7 +116,7 @@ class Trainer:
         parts = max(1, round(total / self.config.minibatch))
         random = np.random.default_rng([self.config.seed, 3, self.updates])
         sums: dict[str, float] = {}
-        skipped = 0
+        steps, skipped = 0, 0
         for _ in range(self.config.epochs):
             # Which minibatch a decision goes to depends on its place alone, not on how many processes there are.
             part = (random.random(batch.places)[batch.place] * parts).astype(np.int64)
@@ -126,8 +126,9 @@ class Trainer:
             for number in np.flatnonzero(sizes):
                 chosen = order[edges[number] : edges[number + 1]]
                 mini = batch.minibatch(chosen, self.processes.device, None if orders is None else orders[chosen])
+                steps += 1
                 skipped += not self.gradient_step(mini, sizes[number], sums)
-        if skipped >= self.config.epochs * parts:
+        if skipped == steps:
             raise TrainingError(
                 f"no gradient of the last update was finite, after {self.decisions:,} decisions: lower the learning "
                 "rate, or look at reward_scale; the last checkpoint is still good"

@@ -25,12 +25,11 @@ import numpy as np
 from piquet_env.arena.faults import Fault
 from piquet_env.arena.schedule import Job, Plan, Played
 from piquet_env.arena.tables import DEAL, GAME
-from piquet_env.files import whole_file
+from piquet_env.files import LockedError, locked, whole_file
 from piquet_env.knowledge import VERSIONS
 
 FORMAT = 1
 SETTINGS, BLOCKS = "settings.json", "blocks"
-_LOCK = ".lock"
 _NAME = re.compile(r"(\d+)-(\d+)/(\d+)-(\d+)\.npz")
 _BROKEN = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error, AssertionError)
 
@@ -169,15 +168,8 @@ def _known_codes(path: Path, settings: dict[str, Any]) -> list[Any]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """The folder for this process alone, where the system can do that; a kill ends it."""
     try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    with open(path / _LOCK, "wb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise RunError(f"out: another process is playing the tournament in {path}") from error
-        yield
+        with locked(path):
+            yield
+    except LockedError as error:
+        raise RunError(f"out: another process is playing the tournament in {path}") from error

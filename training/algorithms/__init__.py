@@ -31,7 +31,7 @@ def make_algorithm(config: TrainConfig) -> Algorithm:
         sys.path.append(os.getcwd())
     try:
         found = getattr(importlib.import_module(module), made)
-    except (ImportError, AttributeError, ValueError, SyntaxError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError, SyntaxError) as error:
         raise ConfigError(f"algorithm: {name!r}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, Algorithm)):
         raise ConfigError(f"algorithm: {name!r} is no class derived from training.algorithms.Algorithm")
