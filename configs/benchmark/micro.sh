@@ -15,5 +15,6 @@ for seed in ${1:-1 2 3 4 5}; do
     piquet train "configs/benchmark/micro-$algorithm.yaml" --seed "$seed" --out "$out" "${resume[@]}"
   done
 done
+# what is committed beside this file: micro.png and micro.json
 piquet curves runs/micro/*/ -o runs/micro/exploitability.png
 piquet curves runs/micro/*/ --json > runs/micro/exploitability.json
