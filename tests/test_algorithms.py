@@ -18,10 +18,10 @@ from piquet_env.arena.match import play_match
 from piquet_env.arena.statistics import mean_with_interval, pair_values
 from piquet_env.bots import load_bot
 from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE
-from training.algorithms import ALGORITHMS, Minibatch, make_algorithm
+from training.algorithms import ALGORITHMS, Loss, Minibatch, make_algorithm
 from training.config import ConfigError, TrainConfig
 from training.network import Networks
-from training.trainer import Trainer
+from training.trainer import Trainer, TrainingError
 
 
 class Given(torch.nn.Module):
@@ -179,3 +179,14 @@ def test_a_fourth_algorithm_is_one_file(tmp_path):
 def test_an_algorithm_that_is_none_is_refused(name):
     with pytest.raises(ConfigError, match="algorithm"):
         make_algorithm(TrainConfig(algorithm=name))
+
+
+def test_what_is_wrong_with_an_algorithm_is_said(monkeypatch):
+    with pytest.raises(ConfigError, match="'ppq' is unknown, did you mean 'ppo'"):
+        make_algorithm(TrainConfig(algorithm="ppq"))
+    with pytest.raises(ConfigError, match="no method loss"):
+        make_algorithm(TrainConfig(algorithm="training.algorithms:Algorithm"))
+    monkeypatch.setattr(ALGORITHMS["ppo"], "loss", lambda *_: Loss(torch.zeros(()), {}))
+    trainer = Trainer(TINY)
+    with pytest.raises(TrainingError, match=r"expected each of shape .*got \(\)"):
+        trainer.step()

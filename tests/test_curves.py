@@ -67,6 +67,8 @@ def test_the_command_draws_and_tells(runs, tmp_path, capsys):
     assert "ppo" in out
     assert "2.50" in out
     assert picture.read_bytes().startswith(b"\x89PNG")
+    assert f"picture: {picture}" in out
+    assert " to " not in run_command(capsys, "curves", str(runs[0]))[1], "one seed has no interval"
     status, out, _ = run_command(capsys, "curves", *map(str, runs), "--json")
     made = json.loads(out)
     assert [curve["name"] for curve in made["curves"]] == ["ppo", "dmc"]
@@ -81,7 +83,8 @@ def test_what_holds_no_such_runs_is_refused_in_one_line(runs, tmp_path, capsys):
         ([str(tmp_path / "absent")], "absent"),
         ([str(runs[0]), "--measure", "expert"], "expert"),
         ([str(runs[0]), str(runs[0])], "twice"),
-        ([str(runs[0]), "-o", str(tmp_path / "no/such.png")], "no"),
+        ([str(runs[0]), "-o", str(tmp_path / "no/such.png")], "output: no file can be written"),
+        ([str(runs[0]), "-o", str(tmp_path / "curves.txt")], "output: expected a name that ends in .png"),
     ):
         status, _, err = run_command(capsys, "curves", *arguments)
         assert status == 2, arguments

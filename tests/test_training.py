@@ -361,6 +361,10 @@ def test_ctrl_c_saves_and_resuming_gives_what_an_unbroken_run_gives(tiny_config)
         (["tiny.yaml", "--out", "tiny.yaml"], "tiny.yaml"),
         (["tiny.yaml", "--out", "/proc/here"], "/proc/here"),
         (["tiny.yaml", "--decisionz", "5"], "decisionz"),
+        (["tiny.yaml", "--width", "three"], "width: expected a number, got 'three'"),
+        (["tiny.yaml", "--skip-forced", "maybe"], "skip_forced: expected true or false, got 'maybe'"),
+        (["tiny.yaml", "--settings", "{1"], "settings: expected a JSON object"),
+        (["tiny.yaml", "--imitate", "gredy", "--imitate-decisions", "9"], "imitate: unknown bot 'gredy'"),
     ],
 )
 def test_a_bad_command_line_is_refused_before_anything_is_made(tiny_config, arguments, what):

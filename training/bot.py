@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from piquet_env import Rules
 from piquet_env.bots.base import Views
 from piquet_env.bots.policy import draw
 from piquet_env.engine import layout as at
@@ -27,10 +29,12 @@ class NetworkBot:
         policy: the network.
         head: "softmax": a random action with the network's probabilities; "greedy": the one with the highest number.
         canonical: whether the network sees the suits in canonical order (`knowledge.canonical_orders`).
+        rules: that it was trained on, if that is known.
     """
 
-    def __init__(self, policy: PolicyNetwork, head: str, canonical: bool):
+    def __init__(self, policy: PolicyNetwork, head: str, canonical: bool, rules: str | dict[str, Any] | None = None):
         self.policy = policy.eval()
+        self.trained_on = None if rules is None else Rules.make(rules)
         self.head, self.canonical = head, canonical
         self.sha256 = checksum(policy.state_dict())
 
@@ -74,6 +78,6 @@ def load_network_bot(path: str | Path) -> NetworkBot:
         config = config_from(about["config"])
         policy = PolicyNetwork(config.width, config.depth)
         policy.load_state_dict(weights)
-        return NetworkBot(policy, str(about["head"]), config.symmetry == "canonical")
+        return NetworkBot(policy, str(about["head"]), config.symmetry == "canonical", config.rules)
     except (AttributeError, KeyError, RuntimeError, TypeError, ConfigError) as error:
         raise CheckpointError(f"{path}: its network does not fit this program: {error}") from error

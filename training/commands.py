@@ -8,12 +8,13 @@ import dataclasses
 import glob
 import inspect
 import itertools
+import json
 import os
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
@@ -23,7 +24,7 @@ from piquet_env.cli import INTERRUPTED, OK, REFUSED
 from piquet_env.files import LockedError, locked, whole_file
 from piquet_env.notation import read_rules
 from training.checkpoint import CheckpointError, load_checkpoint
-from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config
+from training.config import SWITCHES, ConfigError, TrainConfig, as_dict, config_from, load_config
 from training.processes import FirstFailed, ProcessesError, from_first, is_first, joined, together
 from training.train import BEFORE, CHECKPOINT, run
 from training.trainer import Trainer, TrainingError, config_of
@@ -40,18 +41,26 @@ def _sentences() -> dict[str, str]:
 
 
 def _overrides() -> type:
-    """The fields of the configuration as options that may be absent."""
-    hints, sentences = get_type_hints(TrainConfig), _sentences()
+    """The fields of the configuration as options that may be absent, in text: `changed` reads it as YAML is read."""
+    sentences = _sentences()
     fields: list[tuple[str, Any, Any]] = []
     for field in dataclasses.fields(TrainConfig):
-        if field.name == "settings":  # no single value; the file has them
-            continue
-        kind = str if field.name == "rules" else hints[field.name]
-        default = f"(default: the file's, or {field.default})"
+        kind = tuple[str, ...] if field.name == "opponents" else str
+        usual = _usual(field)
+        default = f"(default: the file's{f', or {usual}' if usual else ''})"
         about = tyro.conf.arg(help=" ".join(sentences[field.name].split()), help_behavior_hint=default, metavar="VALUE")
         option = Annotated[kind | None, about]
         fields.append((field.name, option, None))
     return dataclasses.make_dataclass("Overrides", fields, frozen=True)
+
+
+def _usual(field: dataclasses.Field[Any]) -> str:
+    """Its default as one would write it."""
+    if isinstance(field.default, bool):
+        return str(field.default).lower()
+    if isinstance(field.default, tuple):
+        return " ".join(field.default)
+    return "" if field.default is dataclasses.MISSING else str(field.default)
 
 
 Overrides = _overrides()
@@ -82,6 +91,8 @@ def train(
             trainer = together(lambda: Trainer(chosen) if content is None else Trainer.restored(content, folder))
             from_first(lambda: held.enter_context(own(folder)))
             console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False)
+            if trainer.decisions >= chosen.decisions:
+                console.print("It had come to its end already, and is only measured again.")
             return OK if run(trainer, folder, console) else INTERRUPTED
     except (ConfigError, CheckpointError, BotError, TrainingError, ProcessesError, OSError, MemoryError) as error:
         which = "" if is_first() else f" (process {os.environ['RANK']})"
@@ -92,24 +103,30 @@ def train(
 
 
 def chosen_config(path: Path, changes: Any) -> TrainConfig:
-    """The configuration, with bots that there are: better refused now than after the first hour.
-
-    Raises ConfigError, BotError.
-    """
+    """The configuration, with bots that there are: better refused now than after the first hour. Raises ConfigError."""
     chosen = changed(load_config(path), changes)
     for name in chosen.opponents:
-        load_bot(name)
+        try:
+            load_bot(name)
+        except BotError as error:
+            raise ConfigError(f"opponents: {error}") from error
     return chosen
 
 
 def changed(config: TrainConfig, changes: Any) -> TrainConfig:
     """The configuration with the fields that were given on the command line. Raises ConfigError."""
     given = {name: value for name, value in dataclasses.asdict(changes).items() if value is not None}
-    if "rules" in given:
-        try:
+    try:
+        if "rules" in given:
             given["rules"] = read_rules(given["rules"]).spec()
-        except ValueError as error:
-            raise ConfigError(str(error)) from error
+        if "settings" in given:
+            given["settings"] = json.loads(given["settings"])
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"settings: expected a JSON object, got {given['settings']!r}: {error}") from error
+    except ValueError as error:
+        raise ConfigError(str(error)) from error
+    for name in given.keys() & SWITCHES:
+        given[name] = {"true": True, "false": False}.get(given[name].lower(), given[name])
     return config_from({**as_dict(config), **given})
 
 
@@ -132,13 +149,21 @@ def run_folder(out: Path | None, name: str, resume: bool, sign: str = CHECKPOINT
 
 @contextlib.contextmanager
 def own(folder: Path) -> Iterator[None]:
-    """The folder, made if it is not there, for this run alone. Raises ConfigError: another is at it; OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """The folder, made if it is not there, for this run alone. Raises ConfigError, OSError."""
+    make_folder(folder)
     try:
         with locked(folder):
             yield
     except LockedError as error:
         raise ConfigError(f"{folder}: another process is at the run in it") from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make it if it is not there. Raises ConfigError: that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--out: no folder can be made at {folder}: {error.strerror or error}") from error
 
 
 def _is_numbered(folder: str, name: str) -> bool:

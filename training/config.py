@@ -126,6 +126,7 @@ _CHOICES = {
     "critic": ("state", "observation"),
     "symmetry": ("canonical", "augment", "none"),
 }
+SWITCHES = frozenset({"skip_forced", "exploitability"})
 _LEAST = {"reward_scale": 1e-6, "evaluate_deals": 2, "final_deals": 2}  # an interval needs two pairs of deals
 _MOST = {
     "threads": 1024, "learning_rate": 1.0, "seed": 2**63 - 1, "games": 10**6, "steps": 10**6,
@@ -179,7 +180,9 @@ def _check(config: TrainConfig) -> None:
     if config.reward == "payment" and config.episode == "deal":
         raise ConfigError("reward: payment is what a partie pays; set episode: partie")
     if config.imitate and config.imitate_decisions > config.decisions:
-        raise ConfigError(f"imitate_decisions: expected at most decisions, {config.decisions}")
+        raise ConfigError(
+            f"imitate_decisions: expected at most decisions, {config.decisions}, got {config.imitate_decisions}: set it"
+        )
     if config.exploitability:
         _check_small(config.rules)
     if config.magnet_average == 1:
@@ -202,7 +205,7 @@ def _check_words(config: TrainConfig) -> None:
     for name in ("algorithm", "imitate"):
         if not isinstance(getattr(config, name), str):
             raise ConfigError(f"{name}: expected a name, got {getattr(config, name)!r}")
-    for name in ("skip_forced", "exploitability"):
+    for name in sorted(SWITCHES):
         if not isinstance(getattr(config, name), bool):
             raise ConfigError(f"{name}: expected true or false, got {getattr(config, name)!r}")
     if not (isinstance(config.settings, dict) and _is_plain(config.settings)):

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from piquet_env.cli import OK, REFUSED
-from piquet_env.files import whole_file
+from piquet_env.files import file_to_write, whole_file
 from training.config import TrainConfig, as_dict, load_config
 from training.runlog import read_log
 from training.train import CONFIG, LOG
@@ -183,20 +183,26 @@ def curves(
     Args:
         folders: the folders of the runs.
         measure: what is drawn: exact exploitability (runs with `exploitability: true`), or points against a bot.
-        output: a picture to write.
+        output: a picture to write, a PNG.
         as_json: print one JSON object instead of a table.
     """
     try:
         found = read_curves(folders, measure)
         if output is not None:
+            if output.suffix != ".png":
+                raise CurveError(f"output: expected a name that ends in .png, got {output}")
+            file_to_write("output", output)
             plot_curves(found, measure, output)
-    except (CurveError, OSError) as error:
+    except (CurveError, OSError, ValueError) as error:
         print(f"piquet curves: {error}", file=sys.stderr)
         return REFUSED
     if as_json:
         print(json.dumps(curves_report(found, measure)))
     else:
-        Console().print(_table(found, measure))
+        console = Console()
+        console.print(_table(found, measure))
+        console.print("Interquartile means over the seeds, bootstrap intervals over them; few seeds say little.")
+        console.print(f"picture: {output}" if output else "-o FILE.png draws them.", highlight=False, soft_wrap=True)
     return OK
 
 
@@ -205,7 +211,7 @@ def _table(found: Sequence[Curve], measure: str) -> Table:
     what = f"{measure}, points per deal" if measure == EXPLOITABILITY else f"points per deal against {measure}"
     table = Table("", "decisions", "seeds", what, "95 % interval", title="At the end of the curves")
     for curve in found:
-        interval = f"{curve.low[-1]:.2f} to {curve.high[-1]:.2f}"
+        interval = f"{curve.low[-1]:.2f} to {curve.high[-1]:.2f}" if len(curve.seeds) > 1 else ""
         cells = (f"{curve.decisions[-1]:,}", str(len(curve.seeds)), f"{curve.mean[-1]:.2f}", interval)
         table.add_row(curve.name, *cells)
     return table

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env import Rules
-from piquet_env.bots import Bot, load_bot
+from piquet_env.bots import Bot, BotError, load_bot
 from piquet_env.bots.base import sees_all
 from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE, canonical_orders, reorder, reorder_mask
 from training.buffer import STATE_BYTES, Batch, renamed, renamed_columns
@@ -19,12 +19,15 @@ DATA = ".parquet"
 
 
 def imitated(config: TrainConfig) -> Bot | DecisionsFile | None:
-    """The bot or the file that a config names. Raises BotError, ConfigError."""
+    """The bot or the file that a config names. Raises ConfigError."""
     if not config.imitate:
         return None
     if config.imitate.endswith(DATA):
         return DecisionsFile(config)
-    bot = load_bot(config.imitate)
+    try:
+        bot = load_bot(config.imitate)
+    except BotError as error:
+        raise ConfigError(f"imitate: {error}, or a file of `piquet selfplay` ({DATA})") from error
     if sees_all(bot):
         raise ConfigError(f"imitate: {config.imitate!r} sees all cards, so no player can do as it does")
     return bot

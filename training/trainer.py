@@ -152,6 +152,9 @@ class Trainer:
     def gradient_step(self, mini: Minibatch, size: float, sums: dict[str, float]) -> bool:
         """One step on a minibatch of `size` decisions, those of other processes included; whether it was finite."""
         loss = self._loss(mini)
+        if loss.each.shape != mini.action.shape:  # a mean, say, would be divided by the size once more
+            expected = f"expected each of shape {tuple(mini.action.shape)}, one for each decision"
+            raise TrainingError(f"{self.config.algorithm}: loss: {expected}, got {tuple(loss.each.shape)}")
         self._check_first(loss)
         self.optimizer.zero_grad()
         (loss.each.sum() / size).backward()

@@ -17,7 +17,7 @@ from tyro.conf import arg
 
 from piquet_env.arena.match import Match, play_match
 from piquet_env.bots.base import Bot, BotError
-from piquet_env.bots.registry import load_bot
+from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.envs.options import announce_compiling, check_seed
 from piquet_env.files import file_to_write
 from piquet_env.notation import read_rules
@@ -67,6 +67,7 @@ def evaluate(
     try:
         with contextlib.redirect_stdout(sys.stderr):  # a bot may print what it likes
             players = {bot: load_bot(bot) for bot in bots}
+            note_rules(players, made_rules)
             origin = provenance(_command(bots, deals, seed, rules, episode), players)
             matches = _play(bots, players, deals, seed, made_rules, episode)
     except BotError as error:

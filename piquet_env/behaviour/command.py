@@ -19,7 +19,7 @@ from piquet_env.behaviour.report import behaviour_report
 from piquet_env.behaviour.screen import print_behaviour
 from piquet_env.behaviour.watch import watch
 from piquet_env.bots.base import BotError
-from piquet_env.bots.registry import load_bot
+from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.envs.options import announce_compiling
 from piquet_env.files import file_to_write, write_text
 from piquet_env.notation import read_rules
@@ -78,6 +78,7 @@ def _refuse(message: str) -> int:
 def _made(names: tuple[str, str], rules: Rules, deals: int, seed: int, command: str) -> dict[str, Any]:
     """Load the bots, play, and make the report. Raises BotError."""
     players = {name: load_bot(name) for name in names}
+    note_rules(players, rules)
     origin = provenance(command, players)
     announce_compiling()
     bot, against = (players[name] for name in names)

@@ -86,3 +86,14 @@ def answers_of(name: str, bot: Bot, views: Views, rng: np.random.Generator) -> N
         expected = f"expected integer actions of shape ({games},)"
         raise BotError(f"bot {name!r}: {expected}, got {actions.dtype} {actions.shape}")
     return np.ascontiguousarray(actions, np.int64)
+
+
+def act_in(env: Any, bot: Bot, rng: np.random.Generator) -> int:
+    """What a bot does where an AEC environment of this package, wrapped or not, waits for its agent.
+
+    It is given what that agent knows. Raises BotError.
+    """
+    agent = env.agent_selection
+    seen, row = env.observe(agent), env.unwrapped.known_row(agent)
+    views = Views(seen["observation"][None], seen["action_mask"][None], row[None])
+    return int(legal_actions_of(type(bot).__name__, bot, views, rng)[0])

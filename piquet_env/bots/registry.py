@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +18,7 @@ from piquet_env.bots.greedy import GreedyBot
 from piquet_env.bots.random import RandomBot
 from piquet_env.bots.tabular import SUFFIX as TABLE
 from piquet_env.bots.tabular import load_tabular_bot
+from piquet_env.rules import Rules
 
 NETWORKS = (".safetensors", ".pt")
 TRAINED = Path(__file__).parent / "trained"
@@ -76,7 +77,23 @@ def load_bot(spec: str) -> Bot:
     raise BotError(f"unknown bot {spec!r}{_meant(spec)}; {_known()}")
 
 
+def note_rules(bots: Mapping[str, Bot], rules: Rules) -> None:
+    """Say on standard error which of the bots, by name, were trained on other rules than they are to play by."""
+    for name, bot in bots.items():
+        trained_on = getattr(bot, "trained_on", None)
+        if isinstance(trained_on, Rules) and trained_on != rules:
+            print(f"note: {name} was trained on {_short(trained_on)}; here it plays {_short(rules)}", file=sys.stderr)
+
+
+def _short(rules: Rules) -> str:
+    spec = rules.spec()
+    return spec if isinstance(spec, str) else f"changed {spec['base']}"
+
+
 def _meant(spec: str) -> str:
+    inside = Path(spec) / "bot.safetensors"
+    if inside.is_file():
+        return f", did you mean {str(inside)!r}?"
     close = difflib.get_close_matches(spec, BOTS, n=1)
     return f", did you mean {close[0]!r}?" if close else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import sys
@@ -21,12 +22,15 @@ __all__ = ["ALGORITHMS", "Algorithm", "BestResponse", "Loss", "Minibatch", "make
 def make_algorithm(config: TrainConfig) -> Algorithm:
     """The algorithm that a config names: one of ours, or `module:Class` of a user's own (in the current directory too).
 
-    Raises ConfigError: there is none of that name.
+    Raises ConfigError: there is none of that name, or it has no loss.
     """
     name = config.algorithm
     if name in ALGORITHMS:
         return ALGORITHMS[name](config)
-    module, _, made = name.partition(":")
+    module, colon, made = name.partition(":")
+    if not colon:
+        meant = "".join(f", did you mean {close!r}?" for close in difflib.get_close_matches(name, ALGORITHMS, 1))
+        raise ConfigError(f"algorithm: {name!r} is unknown{meant}; expected {', '.join(ALGORITHMS)}, or module:Class")
     if os.getcwd() not in sys.path and "" not in sys.path:
         sys.path.append(os.getcwd())
     try:
@@ -35,4 +39,6 @@ def make_algorithm(config: TrainConfig) -> Algorithm:
         raise ConfigError(f"algorithm: {name!r}: {error}") from error
     if not (isinstance(found, type) and issubclass(found, Algorithm)):
         raise ConfigError(f"algorithm: {name!r} is no class derived from training.algorithms.Algorithm")
+    if found.loss is Algorithm.loss:
+        raise ConfigError(f"algorithm: {name!r} has no method loss(networks, batch, progress)")
     return found(config)
