@@ -11,10 +11,12 @@ import pytest
 
 pytest.importorskip("torch", reason="trained bots need torch: pip install 'piquet-env[train]'")
 
+from commands import run_command
+
 from piquet_env import SelfPlayVectorEnv
 from piquet_env.arena.match import play_match
 from piquet_env.arena.statistics import summary
-from piquet_env.bots import Views, load_bot, views_of
+from piquet_env.bots import BotError, Views, load_bot, views_of
 from piquet_env.bots.registry import TRAINED
 from piquet_env.rules import RULESETS
 from training.botfile import load_bot_file
@@ -71,3 +73,17 @@ def test_it_takes_every_other_row_of_arrays_as_it_takes_rows():
 @pytest.mark.parametrize("rules", RULESETS)
 def test_it_plays_every_ruleset_legally(rules):
     assert play_match(load_bot("base"), load_bot("random"), rules, 5).pairs == 5
+
+
+def test_where_it_plays_by_other_rules_that_is_said(capsys):
+    said = {rules: run_command(capsys, "evaluate", "base", "random", "--rules", rules, "--deals", "2")[2] for rules in
+            ("auction", "micro", '{"base": "auction", "sinking": false}')}  # fmt: skip
+    assert said["auction"] == ""
+    assert said["micro"] == "note: base was trained on auction; here it plays micro\n"
+    assert "here it plays changed auction" in said['{"base": "auction", "sinking": false}']
+
+
+def test_the_folder_of_a_run_is_no_bot_but_its_bot_is_named(tmp_path):
+    (tmp_path / "bot.safetensors").touch()
+    with pytest.raises(BotError, match=r"did you mean '.*bot\.safetensors'"):
+        load_bot(str(tmp_path))
