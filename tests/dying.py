@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import pkgutil
@@ -13,24 +14,29 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["warm"])
 
+@functools.cache
+def context() -> Any:
+    """For processes that are forked from one that has imported `warm`.
 
-def start_server() -> None:
-    """With this folder in its path: Python 3.11 does not hand on ours, and passes over what it then cannot import."""
+    Python 3.11 does not hand our path on to that one, and passes over what it then cannot import; and if a test has had
+    one started before, it goes on without our preload. So an old one is stopped, and the new one told where `warm` is.
+    """
+    made = multiprocessing.get_context("forkserver")
+    forkserver._forkserver._stop()
+    made.set_forkserver_preload(["warm"])
     paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
     with mock.patch.dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, paths))):
         forkserver.ensure_running()
+    return made
 
 
 class Run:
     """A process of `piquet ARGUMENTS`, at once started; `prepare(*given)` is called in it first."""
 
     def __init__(self, arguments: list[object], prepare: Callable[..., None] | None = None, *given: Any):
-        start_server()
-        self.output, theirs = CONTEXT.Pipe(duplex=False)
-        self.process = CONTEXT.Process(target=_run, args=(list(map(str, arguments)), theirs, prepare, *given))
+        self.output, theirs = context().Pipe(duplex=False)
+        self.process = context().Process(target=_run, args=(list(map(str, arguments)), theirs, prepare, *given))
         self.process.start()
         theirs.close()
 

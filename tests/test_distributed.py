@@ -65,9 +65,9 @@ def _as_process(rank: int, number: int, port: int, work: Any, answer: Any) -> No
 
 def together(work: Any, number: int = 2) -> list[Any]:
     """What `work(rank)` gives in each of so many processes that are joined as torchrun joins them."""
-    port, pipes = free_port(), [dying.CONTEXT.Pipe(duplex=False) for _ in range(number)]
+    port, pipes = free_port(), [dying.context().Pipe(duplex=False) for _ in range(number)]
     made = [
-        dying.CONTEXT.Process(target=_as_process, args=(rank, number, port, work, pipe[1]))
+        dying.context().Process(target=_as_process, args=(rank, number, port, work, pipe[1]))
         for rank, pipe in enumerate(pipes)
     ]
     for process in made:
