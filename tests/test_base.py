@@ -75,12 +75,20 @@ def test_it_plays_every_ruleset_legally(rules):
     assert play_match(load_bot("base"), load_bot("random"), rules, 5).pairs == 5
 
 
-def test_where_it_plays_by_other_rules_that_is_said(capsys):
+def test_where_it_plays_by_other_rules_that_is_said(capsys, tmp_path):
     said = {rules: run_command(capsys, "evaluate", "base", "random", "--rules", rules, "--deals", "2")[2] for rules in
             ("auction", "micro", '{"base": "auction", "sinking": false}')}  # fmt: skip
     assert said["auction"] == ""
     assert said["micro"] == "note: base was trained on auction; here it plays micro\n"
     assert "here it plays changed auction" in said['{"base": "auction", "sinking": false}']
+    file = str(tmp_path / "data.parquet")
+    for arguments in (
+        ["exact", "base", "--rules", '{"base": "micro", "ranks": "KA", "hand_size": 1, "highest_level": 1}'],
+        ["selfplay", "base", "random", "--rules", "micro", "--deals", "2", "-o", file],
+        ["report", "base", "--rules", "micro", "--deals", "3"],
+    ):
+        status, _, err = run_command(capsys, *arguments)
+        assert (status, "note: base was trained on auction; here it plays" in err) == (0, True), arguments
 
 
 def test_the_folder_of_a_run_is_no_bot_but_its_bot_is_named(tmp_path):

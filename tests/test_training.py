@@ -126,6 +126,12 @@ def test_acting_and_learning_agree_on_every_probability(symmetry):
     assert chosen.max() - chosen.min() > 0.3
 
 
+def test_whether_acting_and_learning_agree_is_checked_before_anything_is_learnt(monkeypatch):
+    monkeypatch.setattr("training.trainer.LARGEST_FIRST_CHANGE", -1.0)  # what nothing keeps to
+    with pytest.raises(TrainingError, match="disagree"):
+        Trainer(TINY).step()
+
+
 def test_random_auctions_are_played_and_not_learnt_from():
     trainer = Trainer(replace(TINY, play_first=1.0, games=64))
     trainer.rollout.random_share = trainer.random_share

@@ -15,7 +15,7 @@ from tyro.conf import Positional, arg
 
 from piquet_env.arena.command import GameProgress
 from piquet_env.arena.provenance import provenance
-from piquet_env.bots.registry import load_bot
+from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.bots.tabular import SUFFIX
 from piquet_env.envs.options import AGENTS, announce_compiling
 from piquet_env.exact import Equilibrium, Exploitability, equilibrium, exploitability, work
@@ -70,6 +70,7 @@ def _measured(name: str, rules: str, solve: int | None, output: Path | None) -> 
     parts = work(made_rules)
     with contextlib.redirect_stdout(sys.stderr):  # a bot may print what it likes
         bot = load_bot(name)
+        note_rules({name: bot}, made_rules)
         origin = provenance(shlex.join(["piquet", "exact", name, "--rules", rules]), {name: bot})
         announce_compiling()
         with GameProgress(parts, what="deals") as progress:

@@ -15,7 +15,7 @@ from tyro.conf import arg
 from piquet_env.arena.command import OK, REFUSED, GameProgress
 from piquet_env.arena.provenance import provenance
 from piquet_env.arena.worker import cores
-from piquet_env.bots.registry import load_bot
+from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.dataset.games import BLOCK, Plan
 from piquet_env.dataset.players import Player
 from piquet_env.dataset.workers import play_here, play_in_processes
@@ -107,7 +107,9 @@ def _write(plan: Plan, file: Path, workers: int) -> dict[str, Any]:
     begun = time.perf_counter()
     with contextlib.redirect_stdout(sys.stderr), GameProgress(plan.games) as progress:  # a bot may print what it likes
         bots = load_bot(plan.bots[0]), load_bot(plan.bots[1])
-        origin = provenance(_command(plan), dict(zip(plan.bots, bots, strict=True)))
+        named = dict(zip(plan.bots, bots, strict=True))
+        note_rules(named, plan.rules)
+        origin = provenance(_command(plan), named)
         about = metadata(plan, [Player(name, bot) for name, bot in zip(plan.bots, bots, strict=True)], origin)
         announce_compiling()
         if workers == 1:
