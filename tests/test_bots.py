@@ -13,6 +13,7 @@ from piquet_env.arena.match import play_on
 from piquet_env.bots import Bot, BotError, Views, load_bot, views_of
 from piquet_env.bots.base import ask
 from piquet_env.bots.policy import draw, draw_by, probabilities_of
+from piquet_env.bots.registry import note_rules
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
@@ -337,6 +338,16 @@ def test_checkpoints_that_cannot_be_loaded_are_refused(folder, monkeypatch):
     assert "junk.pt: no checkpoint" in refused("junk.pt")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, package=None: None)
     assert "pip install 'piquet-env[train]'" in refused("junk.pt")
+
+
+def test_a_bot_that_cannot_be_asked_what_it_was_trained_on_is_named():
+    class Bad:
+        @property
+        def trained_on(self):
+            raise RuntimeError("not today")
+
+    with pytest.raises(BotError, match=r"'mine'.*not today"):
+        note_rules({"mine": Bad()}, RULESETS["micro"])
 
 
 def test_drawing_follows_the_probabilities_and_never_takes_what_has_none():

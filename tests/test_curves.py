@@ -61,7 +61,7 @@ def test_the_interval_of_the_interquartile_mean_covers_the_truth():
 
 
 def test_the_command_draws_and_tells(runs, tmp_path, capsys):
-    picture = tmp_path / "curves.png"
+    picture = tmp_path / "curves[b].png"
     status, out, err = run_command(capsys, "curves", *map(str, runs), "-o", str(picture))
     assert (status, err) == (0, "")
     assert "ppo" in out

@@ -202,7 +202,9 @@ def curves(
         console = Console()
         console.print(_table(found, measure))
         console.print("Interquartile means over the seeds, bootstrap intervals over them; few seeds say little.")
-        console.print(f"picture: {output}" if output else "-o FILE.png draws them.", highlight=False, soft_wrap=True)
+        console.print(
+            f"picture: {output}" if output else "-o FILE.png draws them.", highlight=False, markup=False, soft_wrap=True
+        )
     return OK
 
 

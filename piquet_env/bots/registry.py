@@ -78,9 +78,12 @@ def load_bot(spec: str) -> Bot:
 
 
 def note_rules(bots: Mapping[str, Bot], rules: Rules) -> None:
-    """Say on standard error which of the bots, by name, were trained on other rules than they are to play by."""
+    """Say on standard error which of the bots, by name, were trained on other rules than they are to play by.
+
+    Raises BotError: one cannot be asked.
+    """
     for name, bot in bots.items():
-        trained_on = getattr(bot, "trained_on", None)
+        trained_on = ask(name, "its trained_on", getattr, bot, "trained_on", None)
         if isinstance(trained_on, Rules) and trained_on != rules:
             print(f"note: {name} was trained on {_short(trained_on)}; here it plays {_short(rules)}", file=sys.stderr)
 
