@@ -31,6 +31,8 @@ class Bot(Protocol):
     Optional: `probabilities(views)`, how likely it is to take each action: float (B, 80), 0 for illegal ones, each row
     with sum 1; or `deterministic = True`, if it draws no random numbers. Exact measures (`piquet_env.exact`) need one
     of the two. Data for learning hold the probabilities, and there `bots.policy.draw` gives its actions.
+    `value(views)`: what it expects the deal to come to in points, float (B,), the score of the player to act less the
+    other's, all of the deal's points counted, those scored already too.
     """
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -66,6 +66,22 @@ def said_probabilities(name: str, bot: Bot, views: Views) -> NDArray[np.float32]
     return policy.astype(np.float32)
 
 
+def has_value(name: str, bot: Bot) -> bool:
+    """Whether a bot says what it expects to score."""
+    return callable(ask(name, "finding its value", getattr, bot, "value", None))
+
+
+def values_of(name: str, bot: Bot, views: Views) -> NDArray[np.float32]:
+    """What a bot's `value(views)` gives, float32 (B,), checked. Raises BotError."""
+    games = len(views.rows)  # before the bot is asked
+    given = ask(name, "value(views)", bot.value, views)  # type: ignore[attr-defined] (it has)
+    values = ask(name, "making an array of what value gave", np.asarray, given)
+    if values.shape != (games,) or values.dtype.kind != "f" or not np.isfinite(values).all():
+        expected = f"expected finite values float ({games},)"
+        raise BotError(f"bot {name!r}: {expected}, got {values.dtype} {values.shape}")
+    return values.astype(np.float32)
+
+
 def legal_actions_of(name: str, bot: Bot, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
     """What a bot's `act(views, rng)` gives, int64 (B,), checked. Raises BotError."""
     mask = views.mask != 0
