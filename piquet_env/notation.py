@@ -117,6 +117,12 @@ def action_index(text: str, rules: RulesLike = "auction") -> int:
     return action
 
 
+def action_names() -> list[str]:
+    """The texts of all actions in order: cards alone, bids as in the rules `auction`, carte blanche too."""
+    texts = _texts(Rules.make("auction")) | {act.CARTE_BLANCHE: "carte blanche"}
+    return [texts[action] for action in range(act.ACTIONS)]
+
+
 def legal_indices(row: np.ndarray) -> list[int]:
     """The numbers of the legal actions in a game's row, ascending; none when the deal is over."""
     words = game.legal_actions(row)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from piquet_env import knowledge
-from piquet_env.engine import actions as act
+from piquet_env.bots.meaning import observation_table
 from piquet_env.engine.cards import CARDS
-from piquet_env.notation import action_text
+from piquet_env.notation import action_names
 
 _FORMS = {
     "cards": "a bit for each card: card 8 * suit + rank, suits S H D C, ranks 7 8 9 T J Q K A",
@@ -41,15 +41,10 @@ def described() -> dict[str, Any]:
         "versions": dict(knowledge.VERSIONS),
         "observation_size": knowledge.OBSERVATION_SIZE,
         "state_size": knowledge.STATE_SIZE,
-        "observation": [f._asdict() for f in knowledge.features(knowledge.OBSERVATION_SIZE)],
+        "observation": observation_table(),
         "state": [f._asdict() for f in knowledge.features(knowledge.STATE_SIZE)],
-        "actions": [_action(action) for action in range(act.ACTIONS)],
+        "actions": action_names(),
     }
-
-
-def _action(action: int) -> str:
-    text = action_text(action, "rubicon" if action == act.CARTE_BLANCHE else "auction")
-    return text.removeprefix("play ") if action < CARDS else text
 
 
 def markdown() -> str:
@@ -96,9 +91,10 @@ def _range(start: int, stop: int) -> str:
 
 def _action_rows() -> Iterable[tuple[str, str]]:
     """The cards in one line, all others one by one."""
-    yield _range(0, CARDS), f"discard or play the card: {_action(0)}, {_action(1)}, ... {_action(CARDS - 1)}"
-    for action in range(CARDS, act.ACTIONS):
-        yield str(action), _action(action)
+    names = action_names()
+    yield _range(0, CARDS), f"discard or play the card: {names[0]}, {names[1]}, ... {names[CARDS - 1]}"
+    for action in range(CARDS, len(names)):
+        yield str(action), names[action]
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:

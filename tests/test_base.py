@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -19,8 +20,10 @@ from piquet_env.arena.statistics import summary
 from piquet_env.bots import BotError, Views, load_bot, views_of
 from piquet_env.bots.registry import TRAINED
 from piquet_env.rules import RULESETS
+from training.bot import load_network_bot
 from training.botfile import load_bot_file
 from training.config import as_dict, load_config
+from training.export import compare, positions
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "checkpoints" / "base"
@@ -41,12 +44,26 @@ def test_the_weights_are_those_that_were_measured():
     assert bot.sha256 in CARD
     for measured in (RESULTS, *EVALUATIONS):
         assert list(measured["provenance"]["weights"].values()) == [bot.sha256]
-    assert (TRAINED / "base.safetensors").stat().st_size < 5e6
+    assert (TRAINED / "base.onnx").stat().st_size < 5e6
 
 
 def test_it_was_trained_as_its_configuration_says():
-    _, about = load_bot_file(TRAINED / "base.safetensors")
+    _, about = load_bot_file(FOLDER / "bot.safetensors")
     assert about["config"] == as_dict(load_config(ROOT / "configs" / "base.yaml"))
+
+
+def test_it_is_the_bot_in_its_folder_exported():
+    original = load_network_bot(FOLDER / "bot.safetensors")
+    views = positions(original, 2000, seed=3)
+    compare(original, load_bot("base").outputs(views), views).check()
+    assert load_bot("base").sha256 == original.sha256
+
+
+def test_the_files_are_those_that_the_card_names():
+    files = re.findall(r"^\| the file, `(\S+)` \| `([0-9a-f]{64})` \|", CARD, re.MULTILINE)
+    assert len(files) == 2
+    for path, sha256 in files:
+        assert hashlib.sha256((ROOT / path).read_bytes()).hexdigest() == sha256
 
 
 def test_every_figure_of_the_cards_strength_table_is_in_its_evaluations():

@@ -17,21 +17,29 @@ from training.checkpoint import CheckpointError, checksum
 
 FORMAT = "piquet-bot/1"
 SUFFIX = ".safetensors"
+VALUE = "value."
+"""What the names of the value network's weights begin with, where there is one."""
 _KEY = "piquet"
 _LENGTH = 8  # bytes that say how long the header is
 
 
 def save_bot_file(path: Path, weights: dict[str, Tensor], about: dict[str, Any]) -> None:
-    """Write a policy network's weights, whole or not at all. Raises OSError.
-
-    Args:
-        weights: float32, as `PolicyNetwork.state_dict()` names them.
-        about: plain values: `config` (the run's), `decisions` (after how many), `head` (`NetworkBot`).
-    """
-    header = {"format": FORMAT, "versions": VERSIONS, "sha256": checksum(weights), **about}
-    content = save({name: tensor.contiguous() for name, tensor in weights.items()}, {_KEY: json.dumps(header)})
+    """Write a `bot_file`, whole or not at all. Raises OSError."""
+    content = bot_file(weights, about)
     with whole_file(path) as temporary:
         temporary.write_bytes(content)
+
+
+def bot_file(weights: dict[str, Tensor], about: dict[str, Any]) -> bytes:
+    """A bot's weights and what is said of it, as a file's content.
+
+    Args:
+        weights: float32, as `PolicyNetwork.state_dict()` names them; those of a value network begin with VALUE.
+        about: plain values: `config` (the run's), `decisions` (after how many), `head` (`NetworkBot`); of a value
+            network `value`, with its `width`, its `depth` and the `scale` of its unit in points.
+    """
+    header = {"format": FORMAT, "versions": VERSIONS, "sha256": checksum(weights), **about}
+    return save({name: tensor.contiguous() for name, tensor in weights.items()}, {_KEY: json.dumps(header)})
 
 
 def load_bot_file(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -40,6 +48,11 @@ def load_bot_file(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         content = Path(path).read_bytes()
     except OSError as error:
         raise CheckpointError(f"{path}: {error.strerror or error}") from error
+    return parse_bot_file(path, content)
+
+
+def parse_bot_file(path: str | Path, content: bytes) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The same of a file's content; the path is for messages. Raises CheckpointError."""
     header = _header(path, content)
     if header.get("format") != FORMAT:
         raise CheckpointError(f"{path}: no bot of this project (expected {FORMAT})")

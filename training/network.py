@@ -27,7 +27,7 @@ def _layers(inputs: int, width: int, depth: int, outputs: int, last_gain: float)
     return nn.Sequential(*layers, head)
 
 
-def _finite(outputs: Tensor) -> Tensor:
+def finite(outputs: Tensor) -> Tensor:
     """The outputs within LARGEST_OUTPUT; 0 for those that are not even numbers, as weights beyond all bounds give."""
     return outputs.nan_to_num(0.0, LARGEST_OUTPUT, -LARGEST_OUTPUT).clamp(-LARGEST_OUTPUT, LARGEST_OUTPUT)
 
@@ -45,7 +45,7 @@ class PolicyNetwork(nn.Module):
         self.layers = _layers(OBSERVATION_SIZE, width, depth, ACTIONS, last_gain=0.01)
 
     def forward(self, observation: Tensor) -> Tensor:
-        return _finite(self.layers(observation[:, :OBSERVATION_SIZE]))
+        return finite(self.layers(observation[:, :OBSERVATION_SIZE]))
 
 
 class Critic(nn.Module):
@@ -60,7 +60,7 @@ class Critic(nn.Module):
         self.layers = _layers(inputs, width, depth, 1, last_gain=1.0)
 
     def forward(self, state: Tensor) -> Tensor:
-        return _finite(self.layers(state[:, : self.inputs]).squeeze(-1))
+        return finite(self.layers(state[:, : self.inputs]).squeeze(-1))
 
 
 class Networks(nn.Module):

@@ -14,6 +14,8 @@ from types import ModuleType
 
 from piquet_env.bots.base import Bot, BotError, ask
 from piquet_env.bots.expert import EFFORTS, ExpertBot, OmniscientBot
+from piquet_env.bots.exported import SUFFIX as EXPORTED
+from piquet_env.bots.exported import load_exported_bot
 from piquet_env.bots.greedy import GreedyBot
 from piquet_env.bots.random import RandomBot
 from piquet_env.bots.tabular import SUFFIX as TABLE
@@ -22,7 +24,7 @@ from piquet_env.rules import Rules
 
 NETWORKS = (".safetensors", ".pt")
 TRAINED = Path(__file__).parent / "trained"
-"""Where the weights are of the trained bots that come with the package."""
+"""Where the trained bots are that come with the package."""
 # Named and not imported: the environment works without the part that learns.
 _NETWORK_MODULE, _NETWORK_LOADER = "training.bot", "load_network_bot"
 
@@ -43,7 +45,7 @@ def _load_network(spec: str, path: str | Path) -> Bot:
 BOTS: dict[str, Callable[[], Bot]] = {
     "random": RandomBot,
     "greedy": GreedyBot,
-    "base": partial(_load_network, "base", TRAINED / "base.safetensors"),
+    "base": partial(load_exported_bot, TRAINED / "base.onnx"),
     "expert": ExpertBot,
     "expert:fast": partial(ExpertBot, EFFORTS["fast"]),
     "expert:slow": partial(ExpertBot, EFFORTS["slow"]),
@@ -56,10 +58,11 @@ def load_bot(spec: str) -> Bot:
     """The bot that `spec` names.
 
     Args:
-        spec: "random"; "greedy"; "base", a trained network, which needs torch; "expert", "expert:fast" or
-            "expert:slow"; "omniscient", which cheats; the path of a trained bot (.safetensors) or of a run's
-            checkpoint (.pt), or of a table (.npz) that `piquet exact --solve` wrote; or "package.module:factory", a
-            function or class that makes a bot when called without arguments (also of a module in the current folder).
+        spec: "random"; "greedy"; "base", a trained network; "expert", "expert:fast" or "expert:slow"; "omniscient",
+            which cheats; the path of an exported bot (.onnx), of a trained one (.safetensors) or a run's checkpoint
+            (.pt), which need torch, or of a table (.npz) that `piquet exact --solve` wrote; or
+            "package.module:factory", a function or class that makes a bot when called without arguments (also of a
+            module in the current folder).
 
     Raises:
         BotError: (a ValueError) no such bot, or one that cannot be loaded.
@@ -70,6 +73,8 @@ def load_bot(spec: str) -> Bot:
         return BOTS[spec]()
     if spec.endswith(NETWORKS):
         return _load_network(spec, spec)
+    if spec.endswith(EXPORTED):
+        return load_exported_bot(spec)
     if spec.endswith(TABLE):
         return load_tabular_bot(spec)
     if ":" in spec:
@@ -102,7 +107,7 @@ def _meant(spec: str) -> str:
 
 
 def _known() -> str:
-    paths = "the path of a trained bot (.safetensors), of a checkpoint (.pt) or of a table (.npz)"
+    paths = "the path of a trained bot (.onnx, .safetensors), of a checkpoint (.pt) or of a table (.npz)"
     return f"expected {', '.join(map(repr, BOTS))}, {paths}, or 'package.module:factory'"
 
 

@@ -19,10 +19,12 @@ from piquet_env.knowledge.observe import action_mask, observation, observe_rows,
 from piquet_env.knowledge.suits import (
     ACTION_TABLE,
     SUIT_ORDERS,
+    VECTOR_TABLE,
     canonical_orders,
     inverse_orders,
     reorder,
     reorder_mask,
+    suit_keys,
 )
 from piquet_env.rules import RULES_VERSION
 
@@ -36,6 +38,7 @@ __all__ = [
     "OBSERVATION_VERSION",
     "STATE_SIZE",
     "SUIT_ORDERS",
+    "VECTOR_TABLE",
     "VERSIONS",
     "Feature",
     "Views",
@@ -56,6 +59,7 @@ __all__ = [
     "state",
     "state_fields",
     "state_rows",
+    "suit_keys",
     "their_known_hand",
     "views_of",
 ]

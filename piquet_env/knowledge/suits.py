@@ -56,7 +56,9 @@ def _groups_of_features() -> list[tuple[int, int]]:
     return groups
 
 
-_VECTOR_TABLE = _table(_groups_of_features(), STATE_SIZE)
+VECTOR_TABLE = _table(_groups_of_features(), STATE_SIZE)
+"""(24, STATE_SIZE): in order k, what stands at place j of a state stood at `VECTOR_TABLE[k, j]` before; the first
+OBSERVATION_SIZE columns are those of observations."""
 ACTION_TABLE = _table([(0, RANKS), (act.POINT, 1)], act.ACTIONS)
 """(24, 80): in order k, action a is called what `ACTION_TABLE[k, a]` was called before."""
 
@@ -81,6 +83,13 @@ def canonical_orders(observations: NDArray[np.int8], packs: NDArray[np.int64]) -
     return orders
 
 
+def suit_keys() -> NDArray[np.int64]:
+    """(OBSERVATION_SIZE, 4): `observation @ suit_keys()` is what `canonical_orders` sorts the suits by; below 2**53."""
+    keys = np.empty((OBSERVATION_SIZE, SUITS), np.int64)
+    _keys(np.eye(OBSERVATION_SIZE, dtype=np.int8), np.array(_SORTED_BY), keys)
+    return keys
+
+
 def reorder(vectors: NDArray[np.int8], orders: NDArray[np.int64]) -> NDArray[np.int8]:
     """Observations or states int8 (N, size) with the suits in another order, int64 (N,); a new array.
 
@@ -89,7 +98,7 @@ def reorder(vectors: NDArray[np.int8], orders: NDArray[np.int64]) -> NDArray[np.
     _check_vectors(vectors)
     _check_orders(orders, len(vectors))
     out = np.empty_like(vectors)
-    _gather(vectors, _VECTOR_TABLE, orders, out)
+    _gather(vectors, VECTOR_TABLE, orders, out)
     return out
 
 
@@ -138,6 +147,13 @@ def _canonical_orders(observations, packs, sorted_by, number_of_order, orders):
             place[suit] = suit
         _sort(packs[i], keys, place)
         orders[i] = number_of_order[place[0] * 64 + place[1] * 16 + place[2] * 4 + place[3]]
+
+
+@compiled
+def _keys(observations, sorted_by, keys):
+    for i in range(len(observations)):
+        for suit in range(4):
+            keys[i, suit] = _key(observations, i, suit, sorted_by)
 
 
 @compiled
