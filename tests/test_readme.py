@@ -21,7 +21,7 @@ def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
     from piquet_env.bots import load_bot
 
     names = {}
-    assert len(EXAMPLES) == 9
+    assert len(EXAMPLES) == 10
     exec(EXAMPLES[0], names)
     record = names["env"].unwrapped.record()
     assert record["result"]["score"]
@@ -33,11 +33,11 @@ def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
     exec(EXAMPLES[2], names)
     assert names["env"].unwrapped.record() == record
     exec(EXAMPLES[4], names)
-    exec(EXAMPLES[6], names)
+    exec(EXAMPLES[7], names)
     assert len(names["hands"]) == len(names["likely"]) in (455, 6188)
     assert names["values"].shape == (1000, 32)
     assert ((names["tricks"] >= 0) & (names["tricks"] <= 12)).all()
-    exec(EXAMPLES[7], names)
+    exec(EXAMPLES[8], names)
     gain, again = (float(line) for line in capsys.readouterr().out.splitlines()[-2:])
     assert round(gain, 2) == round(again, 2) == 29.33
     match = play_match(names["Clever"](), load_bot("random"), "auction", 20)
@@ -45,10 +45,16 @@ def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
 
 
 def test_the_example_of_a_bot_in_a_loop_of_ones_own_plays_a_deal():
-    pytest.importorskip("torch", reason="its bot needs torch")
+    pytest.importorskip("onnxruntime", reason="its bot needs onnxruntime: pip install 'piquet-env[play]'")
     names = {}
     exec(EXAMPLES[5], names)
     assert names["env"].unwrapped.record()["result"]
+
+
+def test_the_example_of_an_exported_bot_prints_what_it_says(capsys):
+    pytest.importorskip("onnxruntime", reason="its bot needs onnxruntime: pip install 'piquet-env[play]'")
+    exec(EXAMPLES[6], {})
+    assert capsys.readouterr().out.strip() == EXAMPLES[6].strip().rpartition("# ")[2]
 
 
 def test_the_example_about_data_reads_what_the_command_above_it_writes(tmp_path, monkeypatch, capsys):
@@ -57,7 +63,7 @@ def test_the_example_about_data_reads_what_the_command_above_it_writes(tmp_path,
     assert cli.main(arguments.split()) == 0
     assert "349,668 decisions" in capsys.readouterr().out
     names = {}
-    exec(EXAMPLES[8], names)
+    exec(EXAMPLES[9], names)
     assert names["data"].rows == 349_668
     rows = 349_668 % 4096  # of the last batch
     assert names["observation"].shape == (rows, 1088)
