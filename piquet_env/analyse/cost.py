@@ -9,6 +9,7 @@ its end in both seats.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -104,8 +105,9 @@ def weighted_mean(values: NDArray[np.int64], counts: NDArray[np.int64]) -> Estim
 
     The draws are the units of the standard error: one that counts many times is no more than one.
     """
-    shares = counts / counts.sum()
-    mean, units = float(shares @ values), len(values)
+    total, units = int(counts.sum()), len(values)
+    mean = int(counts @ values) / total
     if units < 2:
         return Estimate(mean, None, units)
-    return Estimate(mean, float(np.sqrt(np.square(shares * (values - mean)).sum() * units / (units - 1))), units)
+    spread = float(np.square(counts * (values - mean)).sum())
+    return Estimate(mean, math.sqrt(spread * units / (units - 1)) / total, units)

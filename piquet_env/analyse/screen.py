@@ -23,11 +23,10 @@ def print_deals(made: dict[str, Any], console: Console) -> None:
     """For each deal what it came to and a table for each phase; then a summary, and what the columns are."""
     suits = dict(zip(SUITS, suits_for(console.encoding), strict=True))
     several = len(made["deals"]) > 1
-    for deal in made["deals"]:
-        console.print(_heading(deal, several), highlight=False, markup=False)
+    for place, deal in enumerate(made["deals"]):
+        console.print(("\n" if place else "") + _heading(deal, several), highlight=False, markup=False)
         for title, decisions in groupby(deal["decisions"], key=_title):
             _print(console, title, _table(list(decisions), made["bot"], suits))
-        console.print()
     _print(console, "All decisions", _summary(made, several, suits))
     console.print(_legend(made), highlight=False, markup=False)
 
@@ -72,12 +71,12 @@ def _table(decisions: list[dict[str, Any]], bot: str, suits: dict[str, str]) -> 
 
 
 def _choices(decision: dict[str, Any], suits: dict[str, str]) -> tuple[str, str]:
-    """What was played and what the bot would have done, with the probabilities that it gives; "same"."""
+    """What was played and what the bot would have done, with the probabilities of one that leaves it to chance."""
     likely = decision["probability"]
     played, bot = (_shown(decision[key], suits) for key in ("played", "bot"))
     if decision["bot"] == decision["played"]:
         bot = "same"
-    if likely is None:
+    if likely is None or likely["bot"] == 1:
         return played, bot
     return (played if bot == "same" else f"{played} {_percent(likely['played'])}"), f"{bot} {_percent(likely['bot'])}"
 
@@ -130,8 +129,9 @@ def _summary(made: dict[str, Any], several: bool, suits: dict[str, str]) -> Tabl
 def _dear(made: dict[str, Any], dear: dict[str, Any], several: bool, suits: dict[str, str]) -> str:
     deal = next(deal for deal in made["deals"] if deal["deal"] == dear["deal"])
     decision = next(each for each in deal["decisions"] if each["number"] == dear["number"])
-    which = f"deal {dear['deal']}: " if several else ""
-    return f"{which}{_shown(decision['played'], suits)} {dear['points']:+.1f}"
+    which = f"deal {dear['deal']}, " if several else ""
+    where = f"trick {decision['trick']}" if decision["trick"] else decision["phase"].replace("_", " ")
+    return f"{which}{where}: {_shown(decision['played'], suits)} {dear['points']:+.1f}"
 
 
 def _legend(made: dict[str, Any]) -> str:
