@@ -40,7 +40,7 @@ NOTHING = Estimate(0.0, 0.0, 0)
 
 
 def seed_of(row: NDArray[np.int64], player: int, seed: int) -> int:
-    """A seed that follows from what the player knows in a game and from `seed`, and from nothing hidden: below SEEDS."""
+    """A seed below SEEDS that follows from what the player knows in a game and from `seed`, and from nothing hidden."""
     known = row.copy()
     knowledge.hide(known, player)
     digest = hashlib.sha256(known.tobytes() + seed.to_bytes(8, "little")).digest()

@@ -82,7 +82,7 @@ def choices(row: NDArray[np.int64]) -> list[Choice]:
     """All that can be chosen in a decision with this row."""
     if row[at.PHASE] != at.EXCHANGE:
         return [(action,) for action in legal_indices(row)]
-    hand = cards_of(row[at.HANDS + row[at.ACTOR]])
+    hand = cards_of(int(row[at.HANDS + row[at.ACTOR]]))
     return [(*cards, act.STAND) for number in _numbers(row) for cards in combinations(hand, number)]
 
 
