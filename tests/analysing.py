@@ -65,6 +65,14 @@ def decisions_of(made: dict) -> list[dict]:
     return [each for deal in made["deals"] for each in deal["decisions"]]
 
 
+def after(row: np.ndarray, choice) -> np.ndarray:
+    """The row with these actions taken."""
+    row = row.copy()
+    for action in choice:
+        assert game.apply_action(row, action)
+    return row
+
+
 def alone(decision: Decision, bot) -> dict:
     """What is said of one decision."""
     over = decision.row.copy()

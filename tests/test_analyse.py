@@ -5,7 +5,20 @@ import itertools
 import helpers
 import numpy as np
 import pytest
-from analysing import GREEDY, TINY, Scrambled, alone, analysed, at_random, check, decisions_of, of_bot, played, printed
+from analysing import (
+    GREEDY,
+    TINY,
+    Scrambled,
+    after,
+    alone,
+    analysed,
+    at_random,
+    check,
+    decisions_of,
+    of_bot,
+    played,
+    printed,
+)
 
 from piquet_env import Rules
 from piquet_env.analyse import analysis, deals_of
@@ -106,14 +119,14 @@ def _all_choices(row: np.ndarray) -> set[tuple]:
     found = {(act.STAND,)} if act.STAND in helpers.legal(row) else set()
     for card in helpers.legal(row):
         if card != act.STAND:
-            found |= {tuple(sorted((card, *rest))) for rest in _all_choices(_after(row, [card]))}
+            found |= {tuple(sorted((card, *rest))) for rest in _all_choices(after(row, [card]))}
     return found
 
 
 def _value_after(decision: Decision, choice) -> int:
-    row = _after(decision.row, choice)
+    row = after(decision.row, choice)
     while row[at.PHASE] < at.PLAY:
-        row = _after(row, [of_bot(GREEDY)(row)])
+        row = after(row, [of_bot(GREEDY)(row)])
     return _best_play(row) * (1 - 2 * decision.player)
 
 
@@ -123,7 +136,7 @@ def _best_play(row: np.ndarray) -> int:
         return int(game.difference(row))
     if row[at.HAND_SIZE] > 3:
         return int(deal_values(row[None])[0])
-    values = [_best_play(_after(row, [card])) for card in helpers.legal(row)]
+    values = [_best_play(after(row, [card])) for card in helpers.legal(row)]
     return min(values) if row[at.ACTOR] else max(values)
 
 
@@ -147,7 +160,7 @@ def _likelihood(bot, row, actions) -> float:
     product = 1.0
     for action in actions:
         product *= bot.probabilities(views_of(row[None]))[0, action]
-        row = _after(row, [action])
+        row = after(row, [action])
     return product
 
 

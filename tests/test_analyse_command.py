@@ -96,11 +96,11 @@ def test_cards_thrown_in(capsys):
 
 def test_a_bot_of_other_rules(capsys, monkeypatch):
     class Trained(GreedyBot):
-        trained_on = RULESETS["rubicon"]
+        trained_on = RULESETS["mini"]
 
     monkeypatch.setitem(registry.BOTS, "trained", Trained)
     status, _, err = analyse(capsys, DEALS, "--line", 1, "--bot", "trained", "--samples", 2)
-    assert (status, err) == (0, "note: trained was trained on rubicon; here it plays auction\n")
+    assert (status, err) == (0, f"note: trained was trained on mini; here it plays {record(DEALS, 1)['rules']}\n")
 
 
 def test_an_expert_is_given_fewer_worlds(capsys, tmp_path):

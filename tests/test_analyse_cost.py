@@ -4,7 +4,7 @@ import exact_twin
 import helpers
 import numpy as np
 import pytest
-from analysing import GREEDY, TINY, Scrambled, alone, analysed, at_random, check, decisions_of, played, printed
+from analysing import GREEDY, TINY, Scrambled, after, alone, analysed, at_random, check, decisions_of, played, printed
 
 from piquet_env import Rules
 from piquet_env.analyse import deals_of
@@ -76,17 +76,10 @@ def exact_cost(rules: Rules, decision: Decision, bot) -> tuple[float, np.ndarray
     weights = weights_of(worlds, 1 - me)
     answer = answer_of(Side("bot", bot), decision, np.random.default_rng(0)).choice
     better, worse = (
-        [(_after(world, choice), weight) for (world, _), weight in zip(worlds, weights, strict=True)]
+        [(after(world, choice), weight) for (world, _), weight in zip(worlds, weights, strict=True)]
         for choice in (answer, decision.played)
     )
     return (exact_twin.value(better, (bot, bot)) - exact_twin.value(worse, (bot, bot))) * (1 - 2 * me), weights
-
-
-def _after(world, choice):
-    world = world.copy()
-    for action in choice:
-        assert game.apply_action(world, action)
-    return world
 
 
 @pytest.mark.parametrize(("spec", "bot", "deals"), [("micro", Stubborn(3), 6), (TINY, Scrambled(1), 12)])
