@@ -69,7 +69,7 @@ def test_tables(capsys):
     cells = [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│")]
     assert ["5", "player_0", "♠J", "same", "", "", ""] in cells  # the follower of trick 5
     assert any(row[:3] == ["2", "player_1", "pass"] and row[4].startswith("+") for row in cells)
-    assert any(row[0] == "lost in the play, all cards" and row[1:] == ["88", "70"] for row in cells)
+    assert any(row[0] == "lost in play, cards known" and row[1:] == ["88", "70"] for row in cells)
 
 
 def test_all_deals_of_a_partie_that_are_over(capsys, partie):

@@ -6,6 +6,8 @@ exchange, the declarations.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,11 +19,15 @@ from piquet_env.engine.compiled import compiled
 from piquet_env.engine.intrinsics import row_of
 from piquet_env.solver.api import deal_values
 
+_AT_ONCE = 128
 
-def values_of(row: NDArray[np.int64]) -> dict[Choice, int]:
+
+def values_of(row: NDArray[np.int64], progress: Callable[[float], object]) -> dict[Choice, int]:
     """What each choice of the player to act comes to: his score of the deal less the other's.
 
-    row: the true game, int64 (columns,).
+    Args:
+        row: the true game, int64 (columns,).
+        progress: called with 0 now and then: with some rules the thousands of sets of discards take seconds.
     """
     player, open_to_him = int(row[at.ACTOR]), choices(row)
     rows = np.repeat(row[None], len(open_to_him), axis=0)
@@ -29,7 +35,10 @@ def values_of(row: NDArray[np.int64]) -> dict[Choice, int]:
         take_choice(after, choice)
     _play_by_rules(rows)
     values, in_play = points(rows, player), rows[:, at.PHASE] == at.PLAY
-    values[in_play] = (1 - 2 * player) * deal_values(rows[in_play])
+    for first in range(0, len(rows), _AT_ONCE):
+        part = first + np.flatnonzero(in_play[first : first + _AT_ONCE])
+        values[part] = (1 - 2 * player) * deal_values(rows[part])
+        progress(0)
     return dict(zip(open_to_him, values.tolist(), strict=True))
 
 

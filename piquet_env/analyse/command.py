@@ -40,12 +40,12 @@ def analyse(
 ) -> int:
     """What a bot makes of every decision of a finished deal: what it would have done, and what that was worth.
 
-    Each decision has two figures. The cost, in points that the deal brings the player more than the other: the bot's
-    choice less what was played, as far as he could know. It is a mean, with its 95 % interval, over sampled cards that
-    fit what he knew, weighed by how well they explain the other's calls and discards, with the bot playing on in both
-    seats. Negative: what was played was better. And what was best with all cards known: exact in the play; before it,
-    where the rest of the auction, the exchange and the declarations go by the rules of the bot greedy, and the play
-    is solved. Exit status 2: the deal, the bot or a number cannot be used.
+    The cost of a decision is how many points more the bot's choice brings (the player's score of the deal less the
+    other's), as far as he could know. It is a mean, with its 95 % interval, over sampled cards that fit what he knew,
+    weighed by how well they explain the other's calls and discards; the bot plays on in both seats. Below 0: what was
+    played was better. Best with all cards known is exact in the play. Before it, it is not: the rest of the auction,
+    the exchange and the declarations go by the rules of the bot greedy, and only the play is solved. Exit status 2:
+    the deal, the bot or a number cannot be used.
 
     Args:
         file: a .json or .jsonl file of deal or partie records.
@@ -55,7 +55,7 @@ def analyse(
         deal: of a partie this deal only, those thrown in counted; where it is not given all that are over.
         player: only the decisions of player_0 or player_1.
         samples: in so many sampled worlds both choices are played to the end; where it is not given 200, and 20 for
-            an expert, which needs minutes with them.
+            an expert, which would need an hour.
         seed: fixes the sampled cards and the bot's random numbers.
         json: print one JSON object instead of tables (piquet_env/analysis.schema.json).
     """

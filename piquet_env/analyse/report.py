@@ -11,7 +11,7 @@ import numpy as np
 from piquet_env.analyse.all_cards import values_of
 from piquet_env.analyse.answers import Answer, answer_of
 from piquet_env.analyse.cost import NOTHING, Z_95, Estimate, cost_of, seed_of
-from piquet_env.analyse.decisions import Deal, Decision, choice_text
+from piquet_env.analyse.decisions import Choice, Deal, Decision, choice_text
 from piquet_env.arena.match import Side
 from piquet_env.bots.base import Bot, BotError, sees_all
 from piquet_env.engine import layout as at
@@ -87,7 +87,7 @@ class _Analyst:
             "bot": choice_text(answer.choice, row),
             "probability": _probability(answer),
             "cost": _estimate(self._cost(decision, answer, seed)),
-            "all_cards": _all_cards(decision, answer),
+            "all_cards": _all_cards(decision, answer, values_of(row, self._progress)),
         }
 
     def _cost(self, decision: Decision, answer: Answer, seed: int) -> Estimate:
@@ -108,9 +108,8 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
     return {"points": mean, "standard_error": error, "interval": interval, "worlds": estimate.worlds}
 
 
-def _all_cards(decision: Decision, answer: Answer) -> dict[str, Any]:
+def _all_cards(decision: Decision, answer: Answer, values: dict[Choice, int]) -> dict[str, Any]:
     """The best choice, which is what was played where nothing was better, and what the two lose against it."""
-    values = values_of(decision.row)
     best = max(values, key=lambda choice: (values[choice], choice == decision.played))
     return {
         "best": choice_text(best, decision.row),

@@ -120,7 +120,7 @@ def _summary(made: dict[str, Any], several: bool, suits: dict[str, str]) -> Tabl
     table.add_row("decisions", *(str(each["decisions"]) for each in his))
     table.add_row("as the bot", *(str(each["as_the_bot"]) for each in his))
     table.add_row("cost in all, points", *(_with_error(each["cost"]) for each in his))
-    table.add_row("lost in the play, all cards known", *(str(each["lost_in_play"]) for each in his))
+    table.add_row("lost in play, cards known", *(str(each["lost_in_play"]) for each in his))
     costliest = ["\n".join(_dear(made, dear, several, suits) for dear in each["costliest"]) for each in his]
     table.add_row("the costliest", *costliest)
     return table
