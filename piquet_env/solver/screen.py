@@ -32,14 +32,17 @@ def print_analysis(made: dict[str, Any], console: Console) -> None:
         console.print(f"Lost in all: {total}.", highlight=False, markup=False)
 
 
+def contract_line(contract: dict[str, Any] | None, elder: str) -> str:
+    """What is played: a record's contract and the elder, in words."""
+    if contract is None:
+        return f"Classic Piquet; {elder} is elder."
+    aim = "to lose" if contract["sign"] == "-" else "to win"
+    tricks = f"{contract['level']} trick{'s' if contract['level'] > 1 else ''}"
+    return f"Contract: {contract['maker']}, {aim} {tricks}{_STAKES[contract['stake']]}."
+
+
 def _position(made: dict[str, Any], suits: dict[str, str]) -> list[str]:
-    contract, lines = made["contract"], []
-    if contract:
-        aim = "to lose" if contract["sign"] == "-" else "to win"
-        tricks = f"{contract['level']} trick{'s' if contract['level'] > 1 else ''}"
-        lines.append(f"Contract: {contract['maker']}, {aim} {tricks}{_STAKES[contract['stake']]}.")
-    else:
-        lines.append(f"Classic Piquet; {made['elder']} is elder.")
+    lines = [contract_line(made["contract"], made["elder"])]
     for name, hand in made["hands"].items():
         held = [f"{suits[s]} {' '.join(ranks)}" for s, ranks in zip(SUITS, hand.split("."), strict=True) if ranks]
         lines.append(f"{name}: {'   '.join(held)}")

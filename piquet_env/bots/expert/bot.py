@@ -8,19 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env import knowledge
-from piquet_env.belief import sample_hidden
 from piquet_env.bots.base import BotError, Views
 from piquet_env.bots.expert.calls import add_call_priors, call_values
 from piquet_env.bots.expert.cards import card_values
-from piquet_env.bots.expert.likelihood import draw
 from piquet_env.bots.expert.plan import DiscardEffort, Plans, Round
+from piquet_env.bots.expert.worlds import SEEDS, likely_worlds
 from piquet_env.bots.greedy import choose
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.solver.api import workspace
-
-_SEEDS = 2**56
-_POSSIBLE = 10  # worlds for each that is looked at: sampling them costs little beside solving them
 
 
 class Effort(NamedTuple):
@@ -56,7 +52,7 @@ class ExpertBot:
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """The action of each game: int64 (B,)."""
-        seeds = rng.integers(_SEEDS, size=len(views.rows))
+        seeds = rng.integers(SEEDS, size=len(views.rows))
         rows = np.array(views.rows, np.int64, order="C")
         self._forget(rows)
         return np.array([self._choose(*game) for game in zip(rows, views.mask, seeds, strict=True)], np.int64)
@@ -83,10 +79,7 @@ class ExpertBot:
 
     def _worlds(self, row: NDArray[np.int64], number: int, seed: int) -> NDArray[np.int64]:
         """So many worlds: int64 (number, columns), each as often as it is likely."""
-        player = int(row[at.ACTOR])
-        possible = sample_hidden(row, player, _POSSIBLE * number, seed)
-        picked = np.empty(number, np.int64)
-        draw(possible, player, seed / _SEEDS, picked, self._space.rows)
+        possible, picked = likely_worlds(row, int(row[at.ACTOR]), number, seed, self._space.rows)
         return possible[picked]
 
 
