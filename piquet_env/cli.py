@@ -28,6 +28,7 @@ OWN_COMMANDS = {
     "replay": "piquet_env.cli:replay",
     "spaces": "piquet_env.spaces:spaces",
     "solve": "piquet_env.solver.command:solve",
+    "play": "piquet_env.play.command:play",
     "evaluate": "piquet_env.arena.command:evaluate [arena]",
     "tournament": "piquet_env.arena.tournament:tournament [arena]",
     "exact": "piquet_env.arena.exact_command:exact",
