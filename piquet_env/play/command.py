@@ -62,7 +62,7 @@ def play(
         with contextlib.redirect_stdout(sys.stderr):  # a bot may print what it likes
             made, named = begin(bot, path, {name: value for name, value in new.items() if value is not None})
             helper = _helper(made, hints or named)
-            note_rules({made.name: made.bot}, made.rules)
+            note_rules({made.name: made.bot} | ({helper.name: helper.bot} if helper else {}), made.rules)
         session = Session(made, path, hints or named)
         session.keep()
     except (ValueError, TypeError, OSError) as error:
@@ -140,12 +140,13 @@ class Session:
         except (Quit, EOFError):
             screen.say(["", *self._how_to_go_on()])
         except KeyboardInterrupt:
+            self.keep()  # it may have come just before
             screen.say(["", *self._how_to_go_on()])
             raise
         except BotError as error:
-            return _refuse(f"{error}; {' '.join(self._how_to_go_on())}")
+            return _refuse(f"{error}; the game is kept in {self._path}")
         except OSError as error:
-            return _refuse(f"the game cannot be kept: {_reason(error)}")
+            return _refuse(f"the game cannot be written down: {_reason(error)}")
         return OK
 
     def _opening(self, goes_on: bool) -> list[str]:
@@ -154,8 +155,8 @@ class Session:
         return [*pages.opening(self._game), *cheats, f"{begun} It is kept in {self._path}"]
 
     def _how_to_go_on(self) -> list[str]:
-        command = shlex.join(["piquet", "play", "--game", str(self._path)])
-        return [f"The game is kept; to go on: {command}"]
+        which = ["--resume"] if self._path.parent == kept.FOLDER else ["--game", str(self._path)]
+        return [f"The game is kept in {self._path}", f"To go on: {shlex.join(['piquet', 'play', *which])}"]
 
     def _closed(self) -> list[str]:
         """Write the record, remove the game's file, and say how it ended. Raises OSError."""
@@ -163,7 +164,7 @@ class Session:
         write_records(record, [self._game.record()])
         self._path.unlink()
         look = shlex.join(["piquet", "analyse", str(record), "--bot", self._game.name])
-        return [*pages.game_over_lines(self._game), f"The record: {record}", f"Look into it: {look}"]
+        return [*pages.game_over_lines(self._game), f"The record is in {record}; to look into it:", f"  {look}"]
 
 
 def _refuse(message: str) -> int:

@@ -19,6 +19,11 @@ from piquet_env.rules import Rules
 from piquet_env.views import known_row
 
 
+def answer(name: str, bot: Bot, row: NDArray[np.int64], rng: np.random.Generator) -> int:
+    """What a bot does in a true row, int64 (COLUMNS,). Raises BotError."""
+    return int(legal_actions_of(name, bot, views_for(bot, row), rng)[0])
+
+
 @dataclass
 class Game:
     """A game from its first deal on, or as a file has kept it.
@@ -87,14 +92,12 @@ class Game:
 
     def bots_action(self) -> int:
         """What the bot does, whose turn it is. Raises BotError."""
-        return self.answer(self.name, self.bot, self.row)
-
-    def answer(self, name: str, bot: Bot, row: NDArray[np.int64], *more: int) -> int:
-        """What a bot does in a true row of this deal; `more` numbers give other chance. Raises BotError."""
-        number = int(row[at.ACTED])
-        rng = np.random.default_rng([self.seed, self.deal_number, number, *more])
         with contextlib.redirect_stdout(sys.stderr):  # a bot may print what it likes
-            return int(legal_actions_of(name, bot, views_for(bot, row), rng)[0])
+            return answer(self.name, self.bot, self.row, self.chance(int(self.row[at.ACTED])))
+
+    def chance(self, *numbers: int) -> np.random.Generator:
+        """Random numbers of this deal, for an action with these numbers."""
+        return np.random.default_rng([self.seed, self.deal_number, *numbers])
 
     @property
     def deal_number(self) -> int:

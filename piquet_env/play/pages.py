@@ -10,7 +10,7 @@ from piquet_env.knowledge import their_known_hand
 from piquet_env.notation import rules_of
 from piquet_env.play.game import Game
 from piquet_env.play.words import card_words, counted, ranks_of, who, wrapped
-from piquet_env.records import Record, partie_result
+from piquet_env.records import Record, contract, partie_result
 from piquet_env.render.replay import SHEET_WORDS, SYMBOLS, sheet
 from piquet_env.rules import SUITS
 
@@ -59,7 +59,7 @@ def title(game: Game) -> list[str]:
     first = who(1 - int(row[at.DEALER]), me)
     role = f"{first} {'speak first' if row[at.HAS_AUCTION] else 'are elder'}"
     standing = f"  You {row[at.TOTALS + me]}, they {row[at.TOTALS + 1 - me]}." if row[at.COMPLETED] else ""
-    return [f"--- {name}{again}. {deals}, {role}.{standing}"]
+    return ["", f"--- {name}{again}. {deals}, {role}.{standing}"]
 
 
 def _of(row: np.ndarray) -> str:
@@ -68,14 +68,29 @@ def _of(row: np.ndarray) -> str:
     return f" of {row[at.DEALS]}" if row[at.COMPLETED] < row[at.DEALS] else ", played as it was a tie"
 
 
+def standing(known: np.ndarray, me: int) -> list[str]:
+    """In the play: the trick, tricks and points so far, the contract."""
+    if known[at.PHASE] != at.PLAY:
+        return []
+    tricks = f"{known[at.WON + me]} : {known[at.WON + 1 - me]}"
+    points = " : ".join(str(known[at.score_item(player, at.ITEM_TOTAL)]) for player in (me, 1 - me))
+    line = f"Trick {known[at.TRICK] + 1} of {known[at.HAND_SIZE]}; tricks {tricks}; points {points}"
+    if made := contract(known):
+        maker = "your" if known[at.ELDER] == me else "their"
+        line += f"; {maker} contract {made['sign']}{made['level']}{'x' * (made['stake'] // 2)}"
+    return [line]
+
+
 def hand_lines(known: np.ndarray, me: int) -> list[str]:
     """The hand by suits, high to low; beside it what the other holds for certain, where something is known."""
     mine, theirs = int(known[at.HANDS + me]), int(their_known_hand(known, me, 1 - me))
-    lines = [f"  {'you hold':<{_COLUMN}}they hold{'' if known[at.OPEN_HANDS] else ' for certain'}"] if theirs else []
+    is_open = known[at.OPEN_HANDS]
+    lines = [f"  {'you hold':<{_COLUMN}}they hold{'' if is_open else ' for certain'}"] if theirs else []
     for suit in range(len(SUITS)):
         if int(known[at.PACK]) >> 8 * suit & 0xFF:
             cells = [f"{SYMBOLS[suit]} {ranks_of(mask, suit) or '-'}" for mask in (mine, theirs)]
-            lines.append(f"  {cells[0]:<{_COLUMN}}{cells[1] if theirs else ''}".rstrip())
+            is_shown = is_open or ranks_of(theirs, suit)
+            lines.append(f"  {cells[0]:<{_COLUMN}}{cells[1] if is_shown else ''}".rstrip())
     return lines
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from piquet_env.engine import layout as at
 from piquet_env.play.choices import Choice, Unclear, choices, meant
 from piquet_env.play.exchange import Discards
-from piquet_env.play.words import WIDTH
+from piquet_env.play.screen import PROMPT
+from piquet_env.play.words import WIDTH, counted
 from piquet_env.render.replay import SYMBOLS
 from piquet_env.render.spoken import CATEGORIES
 
@@ -86,18 +87,11 @@ class OneQuestion:
         return f"Your {CATEGORIES[phase - at.IN_POINT]}, 1 to {len(self._offered)}"
 
     def _card_to_play(self) -> str:
-        known, me, led = self._known, self._me, int(self._known[at.LED])
-        pairs = [
-            f"{known[column + stride * me]} : {known[column + stride * (1 - me)]}"
-            for column, stride in ((at.WON, 1), (at.SCORE + at.ITEM_TOTAL, len(at.ITEMS)))
-        ]
-        asked = "You lead"
-        if led >= 0:
-            suit = SYMBOLS[led >> 3]
-            must_follow = self._offered[0].action >> 3 == led >> 3
-            asked = f"Follow {suit}" if must_follow else f"No {suit}, any card"
-        trick = f"Trick {known[at.TRICK] + 1} of {known[at.HAND_SIZE]}"
-        return f"{trick}, won {pairs[0]}, points {pairs[1]}. {asked}"
+        led = int(self._known[at.LED])
+        if led < 0:
+            return "You lead"
+        suit = SYMBOLS[led >> 3]
+        return f"Follow {suit}" if self._offered[0].action >> 3 == led >> 3 else f"No {suit}: any card"
 
     def answer(self, text: str) -> bool:
         """Choose one, in place of what was chosen before."""
@@ -155,12 +149,17 @@ class ExchangeQuestion:
     def prompt(self) -> str:
         """How many may be thrown, or what is chosen."""
         discards = self._discards
-        bounds = f"{discards.least} to {discards.most}" if discards.least < discards.most else f"{discards.most}"
         if not discards.chosen:
-            return "Exchange nothing? Enter sends it" if self._is_nothing else f"Throw {bounds} cards"
-        number = len(discards.chosen)
-        prompt = f"Throw {discards.words()}: {number} of {bounds}? Enter exchanges"
-        return prompt if len(prompt) <= WIDTH - 20 else f"Throw {number} of {bounds}? {discards.words()}"
+            return f"Exchange nothing? {_SENDS}" if self._is_nothing else f"Throw {self._bounds()}"
+        number = f"({len(discards.chosen)} of {discards.most})"
+        prompt = f"Throw {discards.words()} {number}? Enter exchanges"
+        return prompt if len(prompt) <= WIDTH - len(PROMPT) else f"Throw {number}? {discards.words()}"
+
+    def _bounds(self) -> str:
+        least, most = self._discards.least, self._discards.most
+        if least == 0:
+            return f"up to {counted(most, 'card')}, or none"
+        return f"{least} to {counted(most, 'card')}" if least < most else counted(most, "card")
 
     def answer(self, text: str) -> bool:
         """Choose cards or take them back; "done" exchanges, "none" chooses to exchange nothing."""

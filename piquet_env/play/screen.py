@@ -13,7 +13,7 @@ from rich.text import Text
 from piquet_env.play.words import WIDTH
 from piquet_env.render.replay import SYMBOLS, suits_for
 
-_CARD = r"(?:[{}] ?)(?:[789TJQKA]\b ?)*"
+_CARDS = r"(?<!\w)[{}] {{0,2}}(?:[789TJQKA]\b ?)+"
 _PATIENCE = 1.0  # seconds until a bot is said to think
 PROMPT = " > "
 
@@ -35,15 +35,19 @@ class Screen:
         """Print lines; red suits are red where there is colour."""
         for line in lines:
             text = Text(self._shown(line))
-            text.highlight_regex(_CARD.format(self._suits[1:3]), "red")
-            text.highlight_regex(_CARD.format(self._suits[::3]), "bold")
+            text.highlight_regex(_CARDS.format(self._suits[1:3]), "red")
+            text.highlight_regex(_CARDS.format(self._suits[::3]), "bold")
             self._console.print(text, soft_wrap=True)
 
     def ask(self, question: str) -> str:
         """The next line that is typed; one that comes from a pipe is written after the question. Raises EOFError."""
         prompt = self._shown(question) + PROMPT
-        if self._is_typed:
-            return input(prompt)
+        try:
+            return input(prompt) if self._is_typed else self._read(prompt)
+        except OSError as error:  # the terminal is gone, or what is read is no text
+            raise EOFError from error
+
+    def _read(self, prompt: str) -> str:
         print(prompt, end="", flush=True)
         line = sys.stdin.readline() if sys.stdin is not None else ""
         typed = "".join(letter if letter.isprintable() else "?" for letter in line.rstrip("\r\n"))

@@ -92,8 +92,8 @@ class Talk:
             mine, theirs = pages.totals_with_this(game)
             self._wait(f"You {mine}, they {theirs}. Enter: the next deal")
         game.next_deal()
-        self._keep()
-        if not game.is_over:
+        if not game.is_over:  # else there is nothing to go on with
+            self._keep()
             self._teller.begin_deal()
             self._say(pages.title(game))
 
@@ -115,7 +115,8 @@ class Talk:
         self._keep()
 
     def _show(self, asked: Question) -> None:
-        self._say(["", *pages.hand_lines(self._game.known, self._game.human), *asked.lines()])
+        known, me = self._game.known, self._game.human
+        self._say(["", *pages.standing(known, me), *pages.hand_lines(known, me), *asked.lines()])
 
     def _answer(self, asked: Question) -> list[int] | None:
         """Take one line: the actions that it sends, None where it sends nothing."""
