@@ -4,12 +4,14 @@ import io
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from piquet_env import cli
 from piquet_env.engine import layout as at
 from piquet_env.notation import action_text, legal_texts, rules_of
 from piquet_env.play import talk
 from piquet_env.play.screen import PROMPT
+from piquet_env.records import read_records
 
 WIDTH, HEIGHT = 80, 24
 
@@ -108,3 +110,59 @@ def run(capsys, *arguments) -> tuple[int, str, str]:
         status = ended.code
     captured = capsys.readouterr()
     return status, captured.out, captured.err
+
+
+class Table:
+    """`piquet play` in an empty folder, with a typist at the keyboard."""
+
+    def __init__(self, folder: Path, monkeypatch, capsys):
+        self.folder, self._monkeypatch, self._capsys = folder, monkeypatch, capsys
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr("os.fsync", lambda file: None)  # which takes most of the time
+
+    def __call__(self, typist: Callable, *arguments, lines: int = 100_000) -> tuple[Person, int, str, str]:
+        """(the person, exit status, standard output, standard error); after so many lines the input ends."""
+        with self._monkeypatch.context() as patch:
+            person = Person(typist, lines)
+            sit_down(patch, person)
+            return person, *run(self._capsys, *arguments)
+
+    def bot(self, code: str) -> str:
+        """The name of a bot that does what the code says where it is legal, else the first legal action."""
+        name = f"bot_{self.folder.name}"
+        (self.folder / f"{name}.py").write_text(BOT.format(code=code), encoding="utf-8")
+        self._monkeypatch.syspath_prepend(self.folder)
+        return f"{name}:Bot"
+
+
+BOT = """
+import numpy as np
+from piquet_env.engine import actions as act
+
+class Bot:
+    def act(self, views, rng):
+        print("a bot may print what it likes")
+        wanted = {code}
+        return np.array([wanted if mask[wanted] else mask.argmax() for mask in views.mask])
+"""
+
+
+def typed(*lines: str) -> Callable:
+    """Types these lines, then sends whatever is legal first."""
+    left = list(lines)
+
+    def typist(known, me: int) -> str:
+        if left:
+            return left.pop(0)
+        legal = legal_texts(known)
+        if known[at.PHASE] == at.EXCHANGE and "stand" in legal:
+            return "none!"
+        return legal[0].removeprefix("play ").removeprefix("discard ") + "!"
+
+    return typist
+
+
+def only_record(file: Path) -> dict:
+    """The one record of a file, which replays."""
+    ((_, record),) = read_records(file)
+    return record

@@ -108,6 +108,8 @@ def _holding(known: np.ndarray, hand: int, action: int, said: int) -> Choice:
         label += f" making {in_words(_pips(hand, action))}"
     else:
         words |= set(_RANK_WORDS[text[-1].upper()])
+    if category == 2:
+        words.add("4" if said > act.SET_RANKS else "3")
     points = scored_cards(known, category, hand, 1 + action - act.POINT if category == 0 else said)[0]
     cards = card_words(_cards_named(hand, action, said))
     return Choice(action, f"{label}: {cards} (scores {points})", frozenset(words - _FILLERS))
@@ -144,7 +146,7 @@ def meant(text: str, offered: list[Choice], is_menu: bool) -> Choice:
     if len(found) == 1:
         return found[0]
     if found:
-        raise Unclear(f"Which? {either([choice.label.partition(':')[0] for choice in found])}.")
+        raise Unclear(f"Which? {either([choice.label.partition(' (')[0] for choice in found])}.")
     raise Unclear(f"Not understood, or not possible now: {text[:_QUOTED] or '(no letters)'} (h: help).")
 
 

@@ -97,10 +97,6 @@ class Discards:
             return [meant(token, [card_choice(card) for card in held], is_menu=False).action]
         return found
 
-    def names(self, word: str) -> bool:
-        """Whether a card of the hand has this word."""
-        return any(word in card_choice(card).words for card in cards_of(self._hand))
-
     @property
     def _hand(self) -> int:
         return int(self._start[at.HANDS + self._start[at.ACTOR]])

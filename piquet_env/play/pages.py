@@ -10,8 +10,9 @@ from piquet_env.knowledge import their_known_hand
 from piquet_env.notation import rules_of
 from piquet_env.play.game import Game
 from piquet_env.play.words import card_words, counted, ranks_of, who, wrapped
-from piquet_env.records import Record, contract, partie_result
+from piquet_env.records import PLAYERS, Record, contract, partie_result
 from piquet_env.render.replay import SHEET_WORDS, SYMBOLS, sheet
+from piquet_env.render.table import table_text
 from piquet_env.rules import SUITS
 
 _YOU_THEY = ("you", "they")
@@ -94,6 +95,12 @@ def hand_lines(known: np.ndarray, me: int) -> list[str]:
     return lines
 
 
+def table_lines(known: np.ndarray, me: int) -> list[str]:
+    """The whole table, without the empty lines and the turn, which is asked for below it."""
+    table = table_text(known, me).partition("\nturn ")[0]
+    return [line for line in table.splitlines() if line.strip(" -")]
+
+
 def deal_sheet(row: np.ndarray, me: int) -> list[str]:
     """The score of the deal, item by item; items in which nobody scored are left out."""
     mine, theirs = (row[at.score_item(player, 0) : at.score_item(player, len(at.ITEMS))] for player in (me, 1 - me))
@@ -149,8 +156,9 @@ def opening(game: Game) -> list[str]:
     """Who plays what, in the first lines of all."""
     spec = rules_of(game.row).spec()
     rules = spec if isinstance(spec, str) else f"{spec['base']} with changed rules"
-    episode = "a partie" if game.row[at.PARTIE] else "one deal"
-    return wrapped(f"You play {episode} of {rules} against {game.name} (seat {game.human}, seed {game.seed}).")
+    episode = "A partie" if game.row[at.PARTIE] else "One deal"
+    who_is_who = f"you are {PLAYERS[game.human]}, seed {game.seed}"
+    return wrapped(f"{episode} against {game.name}, rules: {rules} ({who_is_who}).")
 
 
 def game_over_lines(game: Game) -> list[str]:

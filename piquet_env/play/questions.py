@@ -48,8 +48,8 @@ class Question(Protocol):
         """Discards that are chosen already, for hints."""
         ...
 
-    def names(self, word: str) -> bool:
-        """Whether something that can be chosen has this word."""
+    def may_mean(self, word: str) -> bool:
+        """Whether a word that is also a command may be meant as a choice."""
         ...
 
 
@@ -76,7 +76,7 @@ class OneQuestion:
     def prompt(self) -> str:
         """What is asked, or what would be sent."""
         if self._chosen is not None:
-            return f"{_short(self._chosen)}? {_SENDS}"
+            return f"{_short(self._chosen, WIDTH - len(_SENDS) - 6)}? {_SENDS}"
         phase = self._known[at.PHASE]
         if phase == at.AUCTION:
             return f"Your call: {_ranges([choice.label for choice in self._offered])}"
@@ -84,7 +84,9 @@ class OneQuestion:
             return "You hold carte blanche, 1 or 2"
         if phase == at.PLAY:
             return self._card_to_play()
-        return f"Your {CATEGORIES[phase - at.IN_POINT]}, 1 to {len(self._offered)}"
+        is_answer = self._me != self._known[at.ELDER]
+        asked = "answer" if is_answer else CATEGORIES[phase - at.IN_POINT]
+        return f"Your {asked}, 1 to {len(self._offered)}"
 
     def _card_to_play(self) -> str:
         led = int(self._known[at.LED])
@@ -130,9 +132,9 @@ class OneQuestion:
         """No discards."""
         return []
 
-    def names(self, word: str) -> bool:
-        """Whether one of the choices has this word."""
-        return any(word in choice.words for choice in self._offered)
+    def may_mean(self, word: str) -> bool:
+        """A rank alone, of a card that can be played."""
+        return bool(self._known[at.PHASE] == at.PLAY) and any(word in choice.words for choice in self._offered)
 
 
 class ExchangeQuestion:
@@ -197,14 +199,15 @@ class ExchangeQuestion:
         """The cards that are chosen."""
         return self._discards.chosen
 
-    def names(self, word: str) -> bool:
-        """Whether a card of the hand has this word."""
-        return self._discards.names(word)
+    def may_mean(self, word: str) -> bool:
+        """No: cards to throw are named with their suits."""
+        return False
 
 
-def _short(choice: Choice) -> str:
-    """A choice without its cards."""
-    label = choice.label.partition(":")[0]
+def _short(choice: Choice, most: int) -> str:
+    """A choice without what it scores; without its cards where these have no room."""
+    label = choice.label.partition(" (")[0]
+    label = label if len(label) <= most else label.partition(":")[0]
     return label[0].upper() + label[1:]
 
 

@@ -15,7 +15,6 @@ from piquet_env.play.questions import Question, question
 from piquet_env.play.screen import Screen, thinking
 from piquet_env.play.story import Teller
 from piquet_env.play.words import wrapped
-from piquet_env.render.table import table_text
 from piquet_env.views import phase_name
 
 _RECAP = 5  # parts of the deal that are told again when a game goes on
@@ -153,7 +152,7 @@ class Talk:
 
     def _quit(self, text: str, asked: Question | None) -> None:
         """At once, unless the letter may have been meant as the queen."""
-        if asked is None or not asked.names(text) or self._was_asked_to_quit:
+        if asked is None or not asked.may_mean(text) or self._was_asked_to_quit:
             raise Quit
         self._was_asked_to_quit = True
         self._say(["q stops the game: type it again to stop. The queen is qq, or with its suit."])
@@ -163,7 +162,7 @@ class Talk:
         if command == "help":
             return pages.help_lines(phase_name(int(game.known[at.PHASE])))
         if command == "table":
-            return table_text(game.known, game.human).splitlines()
+            return pages.table_lines(game.known, game.human)
         if command == "score":
             return pages.score_lines(game)
         if asked is None:
