@@ -218,10 +218,10 @@ def test_carte_blanche(at_table, tmp_path):
         assert asked.answer(text)
         assert asked.actions() == [act.NONE]
     game.take([act.CARTE_BLANCHE])
-    cards = "\u2660A \u2660T \u26609 \u26608 \u2665A \u2665T \u26657 \u2666T \u26669 \u26667 \u26638 \u26637"
+    shown = "\u2660A \u2660T \u26609 \u26608 \u2665A \u2665T \u26657 \u2666T \u26669 \u26667 \u26638 \u26637"
     for me, name in ((0, "You"), (1, "They")):
         told = story(known_row(game.row, me), me)
-        assert told[0].text == f"{name} show carte blanche, 10 points: {cards}."
+        assert told[0].text == f"{name} show carte blanche, 10 points: {shown}."
 
 
 GARBAGE = st.text(max_size=90) | st.text("shdcatjkq789+-? !0123456789.,", max_size=12)

@@ -96,9 +96,9 @@ def hand_lines(known: np.ndarray, me: int) -> list[str]:
 
 
 def table_lines(known: np.ndarray, me: int) -> list[str]:
-    """The whole table, without the empty lines and the turn, which is asked for below it."""
+    """The whole table, but for the turn, which is asked for below it, and what stands on the score sheet."""
     table = table_text(known, me).partition("\nturn ")[0]
-    return [line for line in table.splitlines() if line.strip(" -")]
+    return [line for line in table.splitlines() if line.strip(" -") and not line.startswith(("totals", "thrown in"))]
 
 
 def deal_sheet(row: np.ndarray, me: int) -> list[str]:
