@@ -29,17 +29,17 @@ def test_colour_on_a_terminal(term, no_color, coloured, monkeypatch, capsys):
     if not no_color:
         monkeypatch.delenv("NO_COLOR")
     screen = on_a_terminal(monkeypatch, "utf-8")
-    screen.say(["\u2665 A K   \u2660 7", "They lead \u2666T."])
+    screen.say(["♥ A K   ♠ 7", "They lead ♦T."])
     out = capsys.readouterr().out
-    assert ("\x1b[31m\u2665 A K" in out) == coloured
-    assert ("\x1b[31m\u2666T" in out) == coloured
-    assert ("31m\u2660" in out) is False
-    assert re.sub(r"\x1b\[[0-9;]*m", "", out) == "\u2665 A K   \u2660 7\nThey lead \u2666T.\n"
+    assert ("\x1b[31m♥ A K" in out) == coloured
+    assert ("\x1b[31m♦T" in out) == coloured
+    assert ("31m♠" in out) is False
+    assert re.sub(r"\x1b\[[0-9;]*m", "", out) == "♥ A K   ♠ 7\nThey lead ♦T.\n"
 
 
 def test_letters_where_there_are_no_symbols(monkeypatch, capsys):
     screen = on_a_terminal(monkeypatch, "ascii")
-    screen.say(["\u2665 A K   \u2660 7", "Sixième to the ace. They deal; Deal 1."])
+    screen.say(["♥ A K   ♠ 7", "Sixième to the ace. They deal; Deal 1."])
     out = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
     assert out == "H A K   S 7\nSixieme to the ace. They deal; Deal 1.\n"
 

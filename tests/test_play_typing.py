@@ -5,6 +5,7 @@ import json
 import random
 
 import helpers
+import numpy as np
 import pytest
 import sitting
 from helpers import new_row, walk
@@ -18,6 +19,7 @@ from piquet_env.notation import action_text
 from piquet_env.play.choices import Unclear, choices, meant, plain
 from piquet_env.play.exchange import Discards
 from piquet_env.play.game import Game
+from piquet_env.play.hints import Hints
 from piquet_env.play.questions import question
 from piquet_env.play.story import story
 from piquet_env.rules import RULESETS, Rules
@@ -62,19 +64,24 @@ def test_calls_as_they_are_typed(call, text):
     assert meant(plain(text), choices(known, int(known[at.ACTOR])), is_menu=False).label == call
 
 
-def play_position(mine: list[str], theirs: list[str], led: str | None = None):
+def play_row(mine: list[str], theirs: list[str], led: str | None = None):
     """player_0 has these cards left, and leads or follows."""
     row = new_row(RULESETS["rubicon"])
     row[at.PHASE], row[at.ACTOR], row[at.ELDER] = at.PLAY, 0, 0
     row[at.HANDS : at.HANDS + 2] = helpers.mask_of(mine), helpers.mask_of(theirs)
     row[at.LED] = -1 if led is None else helpers.card_number(led)
-    return known_row(row, 0)
+    return row
+
+
+def play_position(*position):
+    """The same as player_0 knows it."""
+    return known_row(play_row(*position), 0)
 
 
 CARDS = {
-    "SA": ["sa", "SA", "AS", "as", "\u2660A", "A\u2660", 'AS"', "ace of spades", "a", "s a", "sp ace"],
-    "HT": ["ht", "h10", "10h", "10", "ten", "HT", "\u2665 10", "\u266110", "hearts ten"],
-    "DQ": ["qq", "dq", "queen", "Q\u2666", "the queen of diamonds"],
+    "SA": ["sa", "SA", "AS", "as", "♠A", "A♠", 'AS"', "ace of spades", "a", "s a", "sp ace"],
+    "HT": ["ht", "h10", "10h", "10", "ten", "HT", "♥ 10", "\u266110", "hearts ten"],
+    "DQ": ["qq", "dq", "queen", "Q♦", "the queen of diamonds"],
 }
 
 
@@ -86,11 +93,11 @@ def test_cards_as_they_are_typed(card, text):
 
 def test_what_is_not_clear_is_said():
     known = play_position(["SA", "SK", "HT", "HK", "DQ", "C7"], ["C8"])
-    for text, message in (("k", "Which? \u2660K or \u2665K."), ("ca", "Not understood"), ("hk sa", "Not understood")):
+    for text, message in (("k", "Which? ♠K or ♥K."), ("ca", "Not understood"), ("hk sa", "Not understood")):
         with pytest.raises(Unclear, match=message.replace("?", "[?]")):
             meant(plain(text), choices(known, 0), is_menu=False)
-    asked = question(play_position(["SA", "SK", "HT"], ["C8"], led="S7"), 0, confirm=True)
-    with pytest.raises(Unclear, match="\u2665T cannot be played now: follow \u2660"):
+    asked = question(play_position(["SA", "SK", "HT"], ["C8"], "S7"), 0, confirm=True)
+    with pytest.raises(Unclear, match="♥T cannot be played now: follow ♠"):
         asked.answer("ht")
     with pytest.raises(Unclear, match="Not understood"):
         asked.answer("c7")
@@ -131,7 +138,7 @@ def chosen(*lines, rules="rubicon") -> list[str]:
 
 def test_discards_as_they_are_typed():
     assert chosen("s9 h7 d10") == ["S9", "H7", "DT"]
-    assert chosen("9\u2660, 7\u2665 10d") == ["S9", "H7", "DT"]
+    assert chosen("9♠, 7♥ 10d") == ["S9", "H7", "DT"]
     assert chosen("s9h7d10") == ["S9", "H7", "DT"]
     assert chosen("9s7h10d") == ["S9", "H7", "DT"]
     assert chosen("d1097") == ["DT", "D9", "D7"]
@@ -142,9 +149,9 @@ def test_discards_as_they_are_typed():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("7", "Which? \u26657 or \u26667 or \u26637."),
-        ("s7", "You do not hold \u26607."),
-        ("s79", "You do not hold \u26607."),
+        ("7", "Which? ♥7 or ♦7 or ♣7."),
+        ("s7", "You do not hold ♠7."),
+        ("s79", "You do not hold ♠7."),
         ("s9 h7 d7 d9 c7", "That would be 6 cards: you may throw 5 at most."),
         ("s9 what", "Not understood"),
     ],
@@ -166,7 +173,7 @@ def test_choosing_what_to_throw():
     with pytest.raises(Unclear, match="Nothing is chosen"):
         asked.actions()
     assert not asked.answer("c7 s9")
-    assert asked.prompt() == "Throw \u26609 \u26637 (2 of 5)? Enter exchanges"
+    assert asked.prompt() == "Throw ♠9 ♣7 (2 of 5)? Enter exchanges"
     assert asked.undo()
     assert not asked.undo()
     assert asked.answer("h7 done")
@@ -198,8 +205,8 @@ def test_declarations_as_they_are_typed():
         assert offered[-1].label == none
     row[at.PHASE] = at.IN_POINT
     labels = [choice.label for choice in choices(known_row(row, 0), 0)]
-    assert labels[0] == "point of four making forty-one: \u2660A \u2660K \u2660Q \u2660J (scores 4)"
-    assert labels[1] == "point of four making thirty-five: \u2665A \u26659 \u26658 \u26657 (scores 4)"
+    assert labels[0] == "point of four making forty-one: ♠A ♠K ♠Q ♠J (scores 4)"
+    assert labels[1] == "point of four making thirty-five: ♥A ♥9 ♥8 ♥7 (scores 4)"
     row[at.ELDER], row[at.SAID + 1] = 1, 4
     assert choices(known_row(row, 0), 0)[-1].label == "good"
     assert meant("good", choices(known_row(row, 0), 0), is_menu=True).action == act.NONE
@@ -218,7 +225,7 @@ def test_carte_blanche(at_table, tmp_path):
         assert asked.answer(text)
         assert asked.actions() == [act.NONE]
     game.take([act.CARTE_BLANCHE])
-    shown = "\u2660A \u2660T \u26609 \u26608 \u2665A \u2665T \u26657 \u2666T \u26669 \u26667 \u26638 \u26637"
+    shown = "♠A ♠T ♠9 ♠8 ♥A ♥T ♥7 ♦T ♦9 ♦7 ♣8 ♣7"
     for me, name in ((0, "You"), (1, "They")):
         told = story(known_row(game.row, me), me)
         assert told[0].text == f"{name} show carte blanche, 10 points: {shown}."
@@ -249,7 +256,7 @@ def test_garbage_is_refused_in_words(lines, steps):
 def test_a_deal_with_garbage_between(at_table):
     """Lines of any kind are no end, and what is written stays within the terminal."""
     rng, chooser, calls = random.Random(7), sitting.at_random(4), []
-    letters = "shdcatjk789+-?tu!0123 \x00\x1b\u2665\u0130\ud7ff" + "x" * 3
+    letters = "shdcatjk789+-?tu!0123 \x00\x1b♥\u0130\ud7ff" + "x" * 3
 
     def garbage(known, me):
         calls.append(1)
@@ -261,3 +268,36 @@ def test_a_deal_with_garbage_between(at_table):
     assert status == 0
     sitting.check_size(out)
     assert "\x1b" not in out
+
+
+# ------------------------------------------------------------------ hints
+
+
+class Certain:
+    """Says how likely its choices are, and what it expects."""
+
+    def act(self, views, rng):
+        return self.probabilities(views).argmax(axis=1)
+
+    def probabilities(self, views):
+        policy = np.zeros(views.mask.shape)
+        for place, mask in enumerate(views.mask):
+            legal = np.flatnonzero(mask)
+            policy[place, legal] = 0.005
+            policy[place, legal[0]] = 1 - 0.005 * (len(legal) - 1)
+        return policy
+
+    def value(self, views):
+        return np.full(len(views.rows), -7.25)
+
+
+def test_hints_have_probabilities_what_it_would_do_and_its_value():
+    """The least likely choices are left out; in the exchange all the cards that it would throw."""
+    row = play_row(["SA", "HT", "DQ"], ["C8", "C9", "CT"])
+    game = Game("random", RandomBot(), 0, 3, row)
+    expects = "It expects -7.2 for you in this deal, your points less theirs."
+    lines = Hints("certain", Certain()).lines(game, [])
+    assert " ".join(" ".join(lines).split()) == f"certain: ♠A 99% certain would play ♠A. {expects}"
+    exchange = helpers.set_up(RULESETS["rubicon"], 1, _pack_with(cards("SA SK ST S9 HA HK H7 DT D9 D7 CK C7")))
+    lines = Hints("certain", Certain()).lines(Game("random", RandomBot(), 0, 3, exchange), [helpers.card_number("S9")])
+    assert " ".join(" ".join(lines).split()).startswith("certain: ♠T 94% certain would throw ♠A ♠K ♠T ♥7 (4).")

@@ -23,7 +23,7 @@ HELP = {
     "auction": ["+7 7+ -8      a bid: to win, or to lose, so many tricks", "pass (p), double (d), redouble (r)"],
     "carte_blanche": ["1 2 yes no    show carte blanche, or keep it to yourself"],
     "exchange": [
-        "s7 h9 d10     choose cards to throw (also ♠7, 7s); the same again takes it back",
+        "s79 h9 d10    choose cards to throw (also ♠7, 7s); the same again takes it back",
         "done          exchange what is chosen, as Enter does; none exchanges nothing",
         "clear         choose none again",
     ],
