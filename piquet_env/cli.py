@@ -25,10 +25,11 @@ GROUP = "piquet.commands"
 DISTRIBUTION = "piquet-env"
 
 OWN_COMMANDS = {
-    "replay": "piquet_env.cli:replay",
-    "spaces": "piquet_env.spaces:spaces",
-    "solve": "piquet_env.solver.command:solve",
+    "play": "piquet_env.play.command:play",
     "analyse": "piquet_env.analyse.command:analyse",
+    "replay": "piquet_env.cli:replay",
+    "solve": "piquet_env.solver.command:solve",
+    "spaces": "piquet_env.spaces:spaces",
     "evaluate": "piquet_env.arena.command:evaluate [arena]",
     "tournament": "piquet_env.arena.tournament:tournament [arena]",
     "exact": "piquet_env.arena.exact_command:exact",

@@ -150,7 +150,7 @@ def apply_declaration(row, action):
     """Name a holding, or none; when both have, the category is scored."""
     player = row[at.ACTOR]
     category = row[at.PHASE] - at.IN_POINT
-    row[said(row, category, player)] = _words(row, row[at.HANDS + player], category, action)
+    row[said(row, category, player)] = words_said(row, row[at.HANDS + player], category, action)
     if category == CATEGORY_POINT and action != act.NONE:
         row[at.NAMED_SUIT + player] = action - act.POINT
     row[at.ACTOR] = 1 - player
@@ -159,7 +159,7 @@ def apply_declaration(row, action):
 
 
 @compiled
-def _words(row, hand, category, action):
+def words_said(row, hand, category, action):
     """What is said with a declaration (layout.SAID)."""
     if action == act.NONE:
         return 0

@@ -23,7 +23,7 @@ from piquet_env.rules import RANKS, SUITS
 WIDTH = 80
 SYMBOLS = "♠♥♦♣"
 _STAKES = {1: "", 2: ", doubled", 4: ", redoubled"}
-_SHEET_WORDS = ITEM_WORDS | {"total": "TOTAL"}
+SHEET_WORDS = ITEM_WORDS | {"total": "TOTAL"}
 
 
 def replay_text(record: Record, symbols: bool = True) -> str:
@@ -56,6 +56,12 @@ def suits_for(encoding: str | None) -> str:
     return SYMBOLS
 
 
+def sheet(rows: Iterable[tuple[str, int, int]], names: tuple[str, str] = PLAYERS) -> list[str]:
+    """Named numbers of two players as lines with their names above."""
+    lines = [f"{'':<16}{names[0]:>10}{names[1]:>10}"]
+    return lines + [f"{name:<16}{mine:>10}{theirs:>10}" for name, mine, theirs in rows]
+
+
 # ------------------------------------------------------------------ a partie
 
 
@@ -74,7 +80,7 @@ def _totals(row: np.ndarray) -> list[str]:
         game.close_deal(row)
     is_over = row[at.PHASE] == at.GAME_OVER
     lines = _heading("The partie" if is_over else "The partie so far")
-    lines += _sheet([("points", row[at.TOTALS], row[at.TOTALS + 1])])
+    lines += sheet([("points", row[at.TOTALS], row[at.TOTALS + 1])])
     if row[at.TRUNCATED]:
         lines.append("Cut off: too many deals were thrown in.")
     elif is_over:
@@ -200,8 +206,8 @@ def _score(row: np.ndarray) -> list[str]:
     if row[at.IS_THROWN_IN]:
         return []
     items = row[at.SCORE : at.SCORE + 2 * len(at.ITEMS)].reshape(2, -1)
-    lines = _heading("Score") + _sheet(
-        [(_SHEET_WORDS.get(item, item), items[0, place], items[1, place]) for place, item in enumerate(at.ITEMS)]
+    lines = _heading("Score") + sheet(
+        [(SHEET_WORDS.get(item, item), items[0, place], items[1, place]) for place, item in enumerate(at.ITEMS)]
     )
     if row[at.PHASE] < at.DEAL_OVER:
         lines.append(f"The deal is not over: {PLAYERS[row[at.ACTOR]]} is to act.")
@@ -219,11 +225,6 @@ def _heading(title: str) -> list[str]:
 
 def _columns(name: str, mine: str, theirs: str) -> str:
     return f"{name:<4}{mine:<28}{theirs}".rstrip()
-
-
-def _sheet(rows: Iterable[tuple[str, int, int]]) -> list[str]:
-    lines = [f"{'':<16}{PLAYERS[0]:>10}{PLAYERS[1]:>10}"]
-    return lines + [f"{name:<16}{mine:>10}{theirs:>10}" for name, mine, theirs in rows]
 
 
 def _card(card: int, suits: str) -> str:

@@ -1,0 +1,51 @@
+"""Cards and players in the words of this package: suits as symbols, "you" and "they"."""
+
+from __future__ import annotations
+
+import textwrap
+
+from piquet_env.notation import cards_of
+from piquet_env.render.replay import SYMBOLS
+from piquet_env.rules import RANKS
+
+WIDTH = 80
+
+
+def card_word(card: int) -> str:
+    """A card as "♠A"."""
+    return SYMBOLS[card >> 3] + RANKS[card & 7]
+
+
+def card_words(mask: int) -> str:
+    """A set of cards by suits, high to low: "♠A ♠K ♥7"."""
+    return " ".join(card_word(card) for card in by_suit(mask))
+
+
+def by_suit(mask: int) -> list[int]:
+    """The cards of a set by suits, high to low."""
+    return sorted(cards_of(mask), key=lambda card: (card >> 3, -card))
+
+
+def ranks_of(mask: int, suit: int) -> str:
+    """The ranks of one suit in a set of cards, high to low: "A K 7"."""
+    return " ".join(RANKS[card & 7] for card in reversed(cards_of(mask)) if card >> 3 == suit)
+
+
+def who(player: int, me: int) -> str:
+    """ "you" or "they"."""
+    return "you" if player == me else "they"
+
+
+def whom(player: int, me: int) -> str:
+    """ "you" or "them"."""
+    return "you" if player == me else "them"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 card", "3 cards"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def wrapped(text: str, indent: str = "") -> list[str]:
+    """A text as lines that fit the terminal."""
+    return textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
