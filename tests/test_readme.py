@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -69,6 +73,26 @@ def test_the_example_about_data_reads_what_the_command_above_it_writes(tmp_path,
     assert names["observation"].shape == (rows, 1088)
     assert names["mask"].shape == names["target"].shape == (rows, 80)
     assert names["outcome"].shape == (rows,)
+
+
+TYPED = {"play": "?\n+7!\npass\n\nc9 c7 s7\n\n"}
+SESSIONS = re.findall(r"```\n\$ piquet (.*?)\n(.*?)```", README, re.DOTALL)
+
+
+@pytest.mark.parametrize(("command", "shown"), SESSIONS, ids=[command for command, _ in SESSIONS])
+def test_what_commands_print_is_what_it_shows(command, shown, tmp_path):
+    words = [str(ROOT / word) if word.startswith("tests/") else word for word in shlex.split(command)]
+    if "base" in words:
+        pytest.importorskip("onnxruntime", reason="its bot needs onnxruntime: pip install 'piquet-env[play]'")
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
+    run = [sys.executable, "-m", "piquet_env.cli", *words]
+    typed = TYPED.get(words[0], "")
+    done = subprocess.run(
+        run, input=typed, capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, env=environment
+    )
+    printed = iter([line.rstrip() for line in done.stdout.splitlines()])
+    for line in shown.splitlines():
+        assert line == "…" or line.rstrip() in printed, line  # each after the one before
 
 
 def test_the_size_of_the_observation_and_the_rulesets_are_those_that_it_names():
