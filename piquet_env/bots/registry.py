@@ -15,6 +15,8 @@ from types import ModuleType
 from piquet_env.bots.base import Bot, BotError, ask
 from piquet_env.bots.expert import EFFORTS, ExpertBot, OmniscientBot
 from piquet_env.bots.greedy import GreedyBot
+from piquet_env.bots.program import PREFIX as PROGRAM
+from piquet_env.bots.program import ProgramBot
 from piquet_env.bots.random import RandomBot
 from piquet_env.bots.tabular import SUFFIX as TABLE
 from piquet_env.bots.tabular import load_tabular_bot
@@ -58,8 +60,9 @@ def load_bot(spec: str) -> Bot:
     Args:
         spec: "random"; "greedy"; "base", a trained network, which needs torch; "expert", "expert:fast" or
             "expert:slow"; "omniscient", which cheats; the path of a trained bot (.safetensors) or of a run's
-            checkpoint (.pt), or of a table (.npz) that `piquet exact --solve` wrote; or "package.module:factory", a
-            function or class that makes a bot when called without arguments (also of a module in the current folder).
+            checkpoint (.pt), or of a table (.npz) that `piquet exact --solve` wrote; "package.module:factory", a
+            function or class that makes a bot when called without arguments (also of a module in the current folder);
+            or "cmd:PROGRAM ARGUMENTS", a program that speaks as piquet_env/serve/PROTOCOL.md describes.
 
     Raises:
         BotError: (a ValueError) no such bot, or one that cannot be loaded.
@@ -68,6 +71,8 @@ def load_bot(spec: str) -> Bot:
         raise BotError(f"expected a bot's name, got {spec!r}")
     if spec in BOTS:
         return BOTS[spec]()
+    if spec.startswith(PROGRAM):
+        return ProgramBot(spec)
     if spec.endswith(NETWORKS):
         return _load_network(spec, spec)
     if spec.endswith(TABLE):
@@ -103,7 +108,7 @@ def _meant(spec: str) -> str:
 
 def _known() -> str:
     paths = "the path of a trained bot (.safetensors), of a checkpoint (.pt) or of a table (.npz)"
-    return f"expected {', '.join(map(repr, BOTS))}, {paths}, or 'package.module:factory'"
+    return f"expected {', '.join(map(repr, BOTS))}, {paths}, 'package.module:factory' or 'cmd:PROGRAM ARGUMENTS'"
 
 
 def _load_users(spec: str) -> Bot:
