@@ -153,7 +153,7 @@ class _Program:
 
     def __init__(self, words: list[str]):
         groups: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {}
-        self._process = subprocess.Popen(
+        self._process: subprocess.Popen[bytes] = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=_before_exec(), **groups
         )
         # Not longer than a program that answers without being asked should be read ahead.

@@ -7,7 +7,6 @@ sent (`ANSWER`, an `Answer`) or (`FAULT`, what the bot did wrong).
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
@@ -116,7 +115,7 @@ class Player:
 
 def copied(views: Views) -> Views:
     """Views that the bot may write into."""
-    return Views(*(array.copy() for array in views))
+    return Views(views.observation.copy(), views.mask.copy(), views.rows.copy())
 
 
 def one_of_each_phase(rules: Rules) -> NDArray[np.int64]:
@@ -128,7 +127,3 @@ def one_of_each_phase(rules: Rules) -> NDArray[np.int64]:
         found.setdefault(int(row[at.PHASE]), row.copy())
         game.apply_action(row, legal_indices(row)[0])
     return np.array(list(found.values()))
-
-
-Message = tuple[str, Any]
-Seeds = Sequence[int]

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO, NoReturn
 
-from piquet_env import __version__
+from piquet_env.arena.provenance import code_version
 from piquet_env.bots.base import BotError
 from piquet_env.bots.protocol import LineError, first_line, read_line
 from piquet_env.envs.options import announce_compiling, check_seed
@@ -58,7 +58,7 @@ def serve(
             facts = keeper.facts()
         except BotError as error:
             return _refuse(str(error))
-        _write(hello(bot, facts, __version__, move_limit))
+        _write(hello(bot, facts, code_version()["version"], move_limit))
         answer_lines(sys.stdin.buffer, _write, keeper, seed)
     return OK
 

@@ -8,7 +8,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from piquet_env.bots.base import BotError, Views
-from piquet_env.serve.child import ANSWER, READY, Answer, Seeds, work
+from piquet_env.serve.child import ANSWER, READY, Answer, work
 
 _TO_END = 1.0  # seconds
 
@@ -43,7 +43,7 @@ class Keeper:
         self._is_ready = True
         return facts
 
-    def ask(self, views: Views, seeds: Seeds) -> Answer:
+    def ask(self, views: Views, seeds: tuple[int, ...]) -> Answer:
         """Its answer in one game; all chance comes from the seeds. Raises BotError: what it did wrong."""
         if self._process is None:
             self._begin()

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from piquet_env import knowledge
 from piquet_env.bots.base import Views
-from piquet_env.bots.protocol import LineError, parse_line
+from piquet_env.bots.protocol import PROTOCOL, LineError, parse_line
 from piquet_env.engine import layout as at
 from piquet_env.knowledge import action_mask, observation
 from piquet_env.records import PLAYERS
 from piquet_env.records.form import shown
-from piquet_env.views import ViewError, row_from_view
+from piquet_env.views import VIEW_FORMAT, ViewError, row_from_view
 
 KEYS = ("id", "type", "view", "seed")
 _MOST = 2**63 - 1
@@ -80,11 +80,8 @@ def _views(view: Any) -> Views:
     return Views(observation(row, player)[None], action_mask(row, player)[None], row[None])
 
 
-def hello(name: str, facts: dict[str, Any], package: str, move_limit: float) -> dict[str, Any]:
+def hello(name: str, facts: dict[str, Any], package: str | None, move_limit: float) -> dict[str, Any]:
     """The first line, of the bot `name`; facts: `child.facts_of`."""
-    from piquet_env.bots.protocol import PROTOCOL
-    from piquet_env.views import VIEW_FORMAT
-
     return {
         "type": "hello",
         "protocol": PROTOCOL,
