@@ -152,9 +152,9 @@ class _Program:
     """A process, to which lines are sent, and a thread that reads those that come back. Raises OSError."""
 
     def __init__(self, words: list[str]):
-        groups: dict[str, Any] = {"process_group": 0} if os.name == "posix" else {}
-        self._process: subprocess.Popen[bytes] = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=_before_exec(), **groups
+        group = 0 if os.name == "posix" else None  # of its own, with all that it starts
+        self._process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=_before_exec(), process_group=group
         )
         # Not longer than a program that answers without being asked should be read ahead.
         self._lines: queue.Queue[bytes | None] = queue.Queue(maxsize=8)

@@ -7,7 +7,8 @@ import sys
 bot = sys.argv[1] if len(sys.argv) > 1 else "greedy"
 piquet = sys.argv[2:] or ["piquet"]  # or how else it is called here
 server = subprocess.Popen([*piquet, "serve", bot], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-assert server.stdin and server.stdout
+assert server.stdin is not None
+assert server.stdout is not None
 
 hello = json.loads(server.stdout.readline() or sys.exit("the bot cannot be used"))
 
