@@ -33,7 +33,13 @@ def greedy():
 
 @pytest.fixture(scope="module")
 def odd():
-    with Server("serve_bots:Odd", "--move-limit", "2") as server:
+    with Server("serve_bots:Odd", "--move-limit", "3") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def drawing():
+    with Server("serve_bots:Odd", "--move-limit", "60") as server:
         yield server
 
 
@@ -77,8 +83,8 @@ def test_hello_of_a_trained_bot():
         assert server.end() == (0, "")
 
 
-def test_answers_are_those_of_the_bot_in_every_ruleset(greedy, odd):
-    bots = {greedy: load_bot("greedy"), odd: serve_bots.Odd()}
+def test_answers_are_those_of_the_bot_in_every_ruleset(greedy, drawing):
+    bots = {greedy: load_bot("greedy"), drawing: serve_bots.Odd()}
     for number, row in enumerate(positions(1)):
         for server, bot in bots.items():
             seen = view_to_act(row) if number % 2 else told(view_to_act(row))
@@ -240,8 +246,8 @@ def test_what_cannot_be_served(capsys, arguments, reason):
 @pytest.mark.parametrize(
     ("total", "reason"),
     [
-        (serve_bots.HANG, "took longer than 2 s for a move, and is started again"),
-        (serve_bots.HOLD, "took longer than 2 s for a move, and is started again"),
+        (serve_bots.HANG, "took longer than 3 s for a move, and is started again"),
+        (serve_bots.HOLD, "took longer than 3 s for a move, and is started again"),
         (serve_bots.EXIT, "its process ended with exit status 3, and is started again"),
         (serve_bots.RAISE, "raised ZeroDivisionError: oh no"),
         (serve_bots.ILLEGAL, "79 is not legal"),
@@ -281,7 +287,7 @@ def test_what_the_bot_prints_is_not_on_standard_output():
 @pytest.mark.parametrize(
     ("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
 )
-@pytest.mark.parametrize("total", [0, serve_bots.HANG, serve_bots.HOLD])
+@pytest.mark.parametrize("total", [0, serve_bots.HOLD])
 def test_signals_end_it_and_its_bot_quietly(sent, status, total):
     with Server("serve_bots:Odd", "--move-limit", "600") as server:
         server.ask(request(opening()))
@@ -298,8 +304,7 @@ def test_signals_end_it_and_its_bot_quietly(sent, status, total):
 def test_nobody_reads_the_output():
     with Server("greedy") as server:
         server.process.stdout.close()
-        server.process.stdin.write(b"{}\n" * 3)
-        server.process.stdin.close()
+        server.send(b"{}")
         assert server.process.wait(30) == 1
         assert server.process.stderr.read() == b""
 
@@ -334,7 +339,7 @@ def test_the_example_of_the_page():
     assert made[1:] == said[1:]
 
 
-@pytest.mark.parametrize("bot", ["greedy", "expert:fast"])
+@pytest.mark.parametrize("bot", ["greedy", "serve_bots:Odd"])
 @pytest.mark.parametrize(
     "client",
     [
