@@ -273,7 +273,7 @@ def test_what_a_program_has_started_is_ended_with_it():
 def test_a_tournament_with_a_program_that_hangs(capsys, tmp_path):
     """Its worker is ended for it, again and again; no program is left behind."""
     name = odd("stays", 4, f"in-a-tournament-{os.getpid()}")
-    options = "--pairs 4 --workers 2 --move-limit 1 --luck-orders 0 --json --out".split()
+    options = ["--pairs", "4", "--workers", "2", "--move-limit", "1", "--luck-orders", "0", "--json", "--out"]
     status, out, _ = run_command(capsys, "tournament", name, "greedy", *options, str(tmp_path / "t"))
     assert status == 0
     faults = {bot["bot"]: {fault["kind"] for fault in bot["faults"]} for bot in json.loads(out)["bots"]}
