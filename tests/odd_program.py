@@ -52,6 +52,8 @@ def do(how, request):
     elif how == "closes":
         os.close(1)
         time.sleep(1000)
+    elif how == "flood":
+        say("\n".join([json.dumps(answer(request))] * 10_000))
     elif how == "child":
         time.sleep(1000) if os.fork() == 0 else os._exit(0)
     else:

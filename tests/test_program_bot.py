@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -171,6 +172,21 @@ def test_a_fault_is_said_and_the_next_question_is_answered(how, reason):
         assert said in str(caught.value)
         assert "\n" not in str(caught.value)
         assert moves(bot, [opening()]) == [PLUS]
+
+
+def test_lines_that_nobody_asked_for_are_not_taken_for_answers():
+    before = threading.active_count()
+    bot = ProgramBot(odd("flood"))
+    for _ in range(3):
+        assert moves(bot, [opening(1001)]) == [PLUS]
+        with pytest.raises(BotError, match="field 'id'"):
+            moves(bot, [opening()])
+    del bot
+    gc.collect()
+    until = time.monotonic() + 30
+    while threading.active_count() > before:  # threads that read
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize(("how", "most"), [("hangs", MOST_HANGS), ("exits", MOST_ENDS)])

@@ -25,6 +25,12 @@ EXAMPLES = ROOT / "piquet_env" / "examples"
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="asks Linux which processes there are")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _compiled():
+    """So that no process says on its standard error that it is compiling for the first time."""
+    opening()
+
+
 @pytest.fixture(scope="module")
 def greedy():
     with Server("greedy") as server:

@@ -16,7 +16,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any, BinaryIO, NoReturn
+from typing import IO, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,13 +156,11 @@ class _Program:
         self._process = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=_before_exec(), process_group=group
         )
-        # Not longer than a program that answers without being asked should be read ahead.
-        self._lines: queue.Queue[bytes | None] = queue.Queue(maxsize=8)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._input = self._process.stdin
-        threading.Thread(target=_read, args=(self._process.stdout, self._lines), daemon=True).start()
-        self._ended = weakref.finalize(self, _end, self._process, _GRACE)
+        self._input, self._reader = self._process.stdin, _Reader(self._process.stdout)
+        self._reader.start()
+        self._ended = weakref.finalize(self, _end, self._process, self._reader, _GRACE)
 
     def send(self, message: dict[str, Any]) -> None:
         """Write a line. If it has ended, that is noticed when it is read from."""
@@ -172,7 +170,7 @@ class _Program:
 
     def receive(self, seconds: float) -> bytes | None:
         """The next line, as `read_line` gives it. Raises queue.Empty."""
-        return self._lines.get(timeout=seconds)
+        return self._reader.next(seconds)
 
     def how_ended(self) -> str:
         """How it ended, which has closed its output."""
@@ -185,18 +183,43 @@ class _Program:
     def end(self, seconds: float) -> None:
         """End it, after so many seconds by force."""
         self._ended.detach()
-        _end(self._process, seconds)
+        _end(self._process, self._reader, seconds)
 
 
-def _read(output: BinaryIO, lines: queue.Queue[bytes | None]) -> None:
-    with contextlib.suppress(OSError, ValueError):  # closed
-        while (line := read_line(output)) != b"":
-            lines.put(line)
-    lines.put(b"")
+class _Reader(threading.Thread):
+    """Reads a program's lines, none before it is wanted: it may write more than anybody asked for."""
+
+    def __init__(self, output: IO[bytes]):
+        super().__init__(daemon=True)
+        self._output = output
+        self._wanted = threading.Semaphore(0)
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._is_over = False
+
+    def run(self) -> None:
+        line: bytes | None = None
+        with self._output:
+            while line != b"":
+                self._wanted.acquire()
+                if self._is_over:
+                    return
+                line = read_line(self._output)
+                self._lines.put(line)
+
+    def next(self, seconds: float) -> bytes | None:
+        """The next line, as `read_line` gives it. Raises queue.Empty: there is none within so many seconds."""
+        self._wanted.release()
+        return self._lines.get(timeout=seconds)
+
+    def end(self) -> None:
+        """No more is wanted."""
+        self._is_over = True
+        self._wanted.release()
 
 
-def _end(process: subprocess.Popen[bytes], seconds: float) -> None:
+def _end(process: subprocess.Popen[bytes], reader: _Reader, seconds: float) -> None:
     """Close its input, and wait for so long until it and what it has started are killed."""
+    reader.end()
     with contextlib.suppress(OSError):
         process.stdin.close()  # type: ignore[union-attr] (it is a pipe)
     if seconds:
@@ -211,7 +234,10 @@ def _end(process: subprocess.Popen[bytes], seconds: float) -> None:
 
 
 def end_with_parent(parent: int) -> None:
-    """On Linux: have the system kill this process when the one that started it ends, whatever both are doing."""
+    """On Linux: have the system kill this process when the one that started it ends, whatever both are doing.
+
+    The system means the thread that started it; one that is to live on is started by a thread that does.
+    """
     if (death_signal := _death_signal()) is not None:
         death_signal(_SET_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != parent:  # it has ended before

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, BinaryIO, NoReturn
+from typing import IO, Any, NoReturn
 
 PROTOCOL = "piquet-serve/1"
 LONGEST_LINE = 2**16
@@ -37,7 +37,7 @@ def cut(text: str, most: int = _MOST_LETTERS) -> str:
     return text if len(text) <= most else f"{text[:most]}..."
 
 
-def read_line(stream: BinaryIO) -> bytes | None:
+def read_line(stream: IO[bytes]) -> bytes | None:
     """The next line; b"" at the end. None: it was longer than `LONGEST_LINE`, and has been passed over."""
     line = stream.readline(LONGEST_LINE + 1)
     if line.endswith(b"\n") or len(line) <= LONGEST_LINE:

@@ -7,7 +7,7 @@ import math
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any, BinaryIO, NoReturn
+from typing import IO, Any, NoReturn
 
 from piquet_env.arena.provenance import code_version
 from piquet_env.bots.base import BotError
@@ -83,7 +83,7 @@ def _write(message: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def answer_lines(lines: BinaryIO, write: Callable[[dict[str, Any]], None], keeper: Keeper, seed: int) -> None:
+def answer_lines(lines: IO[bytes], write: Callable[[dict[str, Any]], None], keeper: Keeper, seed: int) -> None:
     """Write a reply for each line, up to the end or "quit"."""
     asked = 0
     while (line := read_line(lines)) != b"":
