@@ -32,6 +32,7 @@ OWN_COMMANDS = {
     "spaces": "piquet_env.spaces:spaces",
     "evaluate": "piquet_env.arena.command:evaluate [arena]",
     "tournament": "piquet_env.arena.tournament:tournament [arena]",
+    "serve": "piquet_env.serve.command:serve",
     "exact": "piquet_env.arena.exact_command:exact",
     "selfplay": "piquet_env.dataset.command:selfplay [data]",
     "report": "piquet_env.behaviour.command:report [arena]",

@@ -17,6 +17,8 @@ from piquet_env.bots.expert import EFFORTS, ExpertBot, OmniscientBot
 from piquet_env.bots.exported import SUFFIX as EXPORTED
 from piquet_env.bots.exported import load_exported_bot
 from piquet_env.bots.greedy import GreedyBot
+from piquet_env.bots.program import PREFIX as PROGRAM
+from piquet_env.bots.program import ProgramBot
 from piquet_env.bots.random import RandomBot
 from piquet_env.bots.tabular import SUFFIX as TABLE
 from piquet_env.bots.tabular import load_tabular_bot
@@ -60,9 +62,10 @@ def load_bot(spec: str) -> Bot:
     Args:
         spec: "random"; "greedy"; "base", a trained network; "expert", "expert:fast" or "expert:slow"; "omniscient",
             which cheats; the path of an exported bot (.onnx), of a trained one (.safetensors) or a run's checkpoint
-            (.pt), which need torch, or of a table (.npz) that `piquet exact --solve` wrote; or
+            (.pt), which need torch, or of a table (.npz) that `piquet exact --solve` wrote;
             "package.module:factory", a function or class that makes a bot when called without arguments (also of a
-            module in the current folder).
+            module in the current folder); or "cmd:PROGRAM ARGUMENTS", a program that speaks as
+            piquet_env/serve/PROTOCOL.md describes.
 
     Raises:
         BotError: (a ValueError) no such bot, or one that cannot be loaded.
@@ -71,6 +74,8 @@ def load_bot(spec: str) -> Bot:
         raise BotError(f"expected a bot's name, got {spec!r}")
     if spec in BOTS:
         return BOTS[spec]()
+    if spec.startswith(PROGRAM):
+        return ProgramBot(spec)
     if spec.endswith(NETWORKS):
         return _load_network(spec, spec)
     if spec.endswith(EXPORTED):
@@ -108,7 +113,7 @@ def _meant(spec: str) -> str:
 
 def _known() -> str:
     paths = "the path of a trained bot (.onnx, .safetensors), of a checkpoint (.pt) or of a table (.npz)"
-    return f"expected {', '.join(map(repr, BOTS))}, {paths}, or 'package.module:factory'"
+    return f"expected {', '.join(map(repr, BOTS))}, {paths}, 'package.module:factory' or 'cmd:PROGRAM ARGUMENTS'"
 
 
 def _load_users(spec: str) -> Bot:

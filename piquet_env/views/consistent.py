@@ -59,6 +59,8 @@ def due_turn(row: np.ndarray, player: int, given: int, is_asked: bool) -> tuple[
         return given, int(row[at.ACTOR]) if has_played or elder < 0 else elder
     if elder < 0:
         return (at.DEAL_OVER if row[at.IS_THROWN_IN] else at.AUCTION), int(row[at.ACTOR])
+    if is_stopped(row, at.DEAL_OVER):
+        return at.DEAL_OVER, int(row[at.ACTOR])
     is_untouched = row[at.EXCHANGED + elder] < 0 and row[at.DISCARDS + player] == 0 and not row[at.BLANCHE + player]
     if given == at.IN_CARTE_BLANCHE and is_asked and is_untouched:
         return given, player
@@ -77,13 +79,15 @@ def due_turn(row: np.ndarray, player: int, given: int, is_asked: bool) -> tuple[
 
 def _check_over(row: np.ndarray, given: int) -> None:
     """The deal may be over: thrown in, all tricks played, or the points reached that end a partie."""
-    is_reached = False
-    if row[at.STOP_AT] > 0:
-        scored = row[at.SCORE : at.SCORE + 2 * len(at.ITEMS)].reshape(2, -1)[:, at.ITEM_TOTAL]
-        added = row[at.TOTALS : at.TOTALS + 2] + (scored if given == at.DEAL_OVER else 0)
-        is_reached = bool(added.max() >= row[at.STOP_AT])
-    if not (row[at.IS_THROWN_IN] or row[at.TRICK] == row[at.HAND_SIZE] or is_reached):
+    if not (row[at.IS_THROWN_IN] or row[at.TRICK] == row[at.HAND_SIZE] or is_stopped(row, given)):
         raise ViewError("phase", f"cannot be {phase_name(given)}: the deal is not at its end")
+
+
+def is_stopped(row: np.ndarray, phase: int) -> bool:
+    """Whether points have been reached that end a partie; once the game is over, the totals have those of the deal."""
+    scored = row[at.SCORE : at.SCORE + 2 * len(at.ITEMS)].reshape(2, -1)[:, at.ITEM_TOTAL]
+    added = row[at.TOTALS : at.TOTALS + 2] + (0 if phase == at.GAME_OVER else scored)
+    return bool(0 < row[at.STOP_AT] <= added.max())
 
 
 # ------------------------------------------------------------------ cards
@@ -118,7 +122,7 @@ def _check_hand(row: np.ndarray, who: int) -> None:
     dealt, hand, discards, drawn = (int(row[column + who]) for column in (at.DEALT, at.HANDS, at.DISCARDS, at.DRAWN))
     for field, mask in (("hands", dealt), ("holds", hand), ("discards", discards), ("drawn", drawn)):
         if mask < 0:
-            _refuse(f"{field}.{name}", 'known with open hands: expected cards, got "?"')
+            _refuse(f"{field}.{name}", "expected cards, which are known with open hands")
     played = int(row[at.PLAYED + who])
     if dealt.bit_count() != row[at.HAND_SIZE]:
         _refuse(f"hands.{name}", f"expected {row[at.HAND_SIZE]} cards, got {dealt.bit_count()}")
@@ -147,7 +151,7 @@ def _check_talon(row: np.ndarray, player: int) -> None:
         if taken > own:
             _refuse(f"exchanged.{PLAYERS[who]}", f"expected at most {own} cards, got {taken}")
     dealt, drawn, seen, left, retaken = _talon_cards(row, player)
-    numbers = _numbers(row, player)
+    numbers = talon_numbers(row, player)
     for field, mask, number in zip(("seen", "elder_left", "retaken"), (seen, left, retaken), numbers, strict=True):
         if mask.bit_count() != number:
             _refuse(field, f"expected {number} cards, got {mask.bit_count()}")
@@ -163,7 +167,7 @@ def _talon_cards(row: np.ndarray, player: int) -> list[int]:
     return [int(row[column]) for column in columns]
 
 
-def _numbers(row: np.ndarray, player: int) -> tuple[int, int, int]:
+def talon_numbers(row: np.ndarray, player: int) -> tuple[int, int, int]:
     """How many cards the player has seen in the talon, knows as elder's leftovers, and as retaken by younger."""
     elder = int(row[at.ELDER])
     if elder < 0 or row[at.EXCHANGED + player] < 0:

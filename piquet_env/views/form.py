@@ -37,8 +37,14 @@ def view_schema() -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def view_keys() -> tuple[str, ...]:
-    """The fields of a view, in order; all are required."""
+    """The fields of a view, in order."""
     return tuple(view_schema()["properties"])
+
+
+@lru_cache(maxsize=1)
+def required_keys() -> tuple[str, ...]:
+    """Those that a reader must be given."""
+    return tuple(view_schema()["required"])
 
 
 def phase_name(phase: int) -> str:
@@ -56,21 +62,28 @@ class Part:
         """Raise the ViewError of a value that is not what was expected."""
         raise ViewError(self.field, f"expected {expected}, got {shown(self.value)}")
 
-    def check_keys(self, keys: tuple[str, ...]) -> None:
-        """An object with exactly these keys."""
+    def check_keys(self, keys: tuple[str, ...], required: tuple[str, ...] | None = None) -> None:
+        """An object with no other keys than these, and with all that are required (None: all)."""
         if not isinstance(self.value, dict):
             self.refuse("an object {...}")
         prefix = f"{self.field}." if self.field else ""
         for key in self.value:
             if key not in keys:
                 raise ViewError(f"{prefix}{key}", f"unknown field: expected {', '.join(keys)}")
-        for key in keys:
+        for key in keys if required is None else required:
             if key not in self.value:
                 raise ViewError(f"{prefix}{key}", "missing")
 
     def __getitem__(self, key: str) -> Part:
         """The part of an object under a key that `check_keys` has found there."""
-        return Part(self.value[key], f"{self.field}.{key}" if self.field else key)
+        return self.get(key, None)
+
+    def get(self, key: str, default: Any) -> Part:
+        """The same, with a value that is taken where the key has been left out."""
+        return Part(self.value.get(key, default), f"{self.field}.{key}" if self.field else key)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.value
 
     def items(self) -> list[Part]:
         """The parts of a list."""
@@ -119,10 +132,13 @@ class Part:
 
 
 def check_same(given: Any, made: Any, field: str) -> None:
-    """Raise ViewError unless the view says what follows from its other fields, in the same types."""
-    if type(given) is type(made) and isinstance(made, dict) and given.keys() == made.keys():
-        for key, value in made.items():
-            check_same(given[key], value, f"{field}.{key}" if field else key)
+    """Raise ViewError unless what the view says follows from its other fields, in the same types.
+
+    What an object leaves out is what follows.
+    """
+    if type(given) is type(made) and isinstance(made, dict) and given.keys() <= made.keys():
+        for key in [key for key in made if key in given]:
+            check_same(given[key], made[key], f"{field}.{key}" if field else key)
     elif type(given) is type(made) and isinstance(made, list) and len(given) == len(made):
         for place, value in enumerate(made):
             check_same(given[place], value, f"{field}[{place}]")

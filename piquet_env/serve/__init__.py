@@ -1,0 +1,1 @@
+"""`piquet serve BOT`: a bot for programs in any language, by lines of JSON (PROTOCOL.md)."""
