@@ -60,7 +60,9 @@ def test_without_onnxruntime_it_is_said_what_to_install(monkeypatch):
 
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name == "onnxruntime" else found(name))
-    with pytest.raises(BotError, match=r"needs onnxruntime, which is not installed: pip install 'piquet-env\[play\]'"):
+    with pytest.raises(
+        BotError, match=r"the bot 'base' needs onnxruntime, which is not installed: pip install 'piquet-env\[play\]'"
+    ):
         load_bot("base")
 
 

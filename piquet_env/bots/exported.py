@@ -95,13 +95,13 @@ class ExportedBot:
         return draw(self.probabilities(views), rng)
 
 
-def load_exported_bot(path: str | os.PathLike[str]) -> ExportedBot:
-    """The bot in a file that `piquet export` wrote. Raises BotError."""
+def load_exported_bot(path: str | os.PathLike[str], name: str = "") -> ExportedBot:
+    """The bot in a file that `piquet export` wrote; the name is for messages. Raises BotError."""
     try:
         content = Path(path).read_bytes()
     except OSError as error:
         raise BotError(f"{os.fspath(path)}: {error.strerror or error}") from error
-    return ExportedBot(content, os.fspath(path))
+    return ExportedBot(content, name or os.fspath(path))
 
 
 def signed(content: bytes) -> bytes:

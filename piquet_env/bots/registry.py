@@ -47,7 +47,7 @@ def _load_network(spec: str, path: str | Path) -> Bot:
 BOTS: dict[str, Callable[[], Bot]] = {
     "random": RandomBot,
     "greedy": GreedyBot,
-    "base": partial(load_exported_bot, TRAINED / "base.onnx"),
+    "base": partial(load_exported_bot, TRAINED / "base.onnx", "base"),
     "expert": ExpertBot,
     "expert:fast": partial(ExpertBot, EFFORTS["fast"]),
     "expert:slow": partial(ExpertBot, EFFORTS["slow"]),
