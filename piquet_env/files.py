@@ -24,7 +24,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Links are followed. Raises OSError, which names `path`: what is there is no regular file, or it cannot be written.
     """
-    path = Path(os.path.realpath(path))
+    meant, path = os.fspath(path), Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
         raise FileExistsError(errno.EEXIST, "not a regular file", str(path))
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PARTIAL}")
@@ -35,7 +35,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     except OSError as error:
         if error.errno is None or error.filename not in (None, str(temporary)):
             raise
-        raise OSError(error.errno, error.strerror, str(path)) from error  # a full disk names no file
+        raise OSError(error.errno, error.strerror, meant) from error  # a full disk names no file
     finally:
         temporary.unlink(missing_ok=True)
 
