@@ -248,6 +248,7 @@ def test_the_command_writes_a_folder_with_weights_manifest_and_card(saved, tmp_p
     status, out, _ = run_command(capsys, "export", str(saved), "-o", str(folder), "--license", "CC0-1.0", *GOOD)
     assert status == 0
     assert "500 decisions replayed: largest difference 0.0e+00" in out
+    assert f"piquet evaluate '{folder}/bot.safetensors' greedy" in out
     assert sorted(path.name for path in folder.iterdir()) == ["README.md", "bot.safetensors", "manifest.json"]
     bot, views = load_bot(str(folder / "bot.safetensors")), positions(bot_of(CONFIG), 100, 0)
     assert np.array_equal(bot.probabilities(views), load_network_bot(saved).probabilities(views))

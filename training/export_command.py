@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json as json_module
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -202,5 +203,5 @@ def _print(console: Console, target: Path, size: int, about: dict[str, Any], com
         f"Its value explains {100 * value['explained_variance']:.0f} % of the variance of a deal's outcome "
         f"(root mean square error {value['root_mean_square_error']:.1f} points)."
     )
-    bot = target if target.suffix == SUFFIX else target / BOT
+    bot = shlex.quote(str(target if target.suffix == SUFFIX else target / BOT))
     console.print(f"piquet evaluate {bot} greedy, or piquet play {bot}, plays it.")
