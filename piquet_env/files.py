@@ -6,8 +6,8 @@ import errno
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 PARTIAL = ".tmp"
@@ -22,19 +22,39 @@ class LockedError(Exception):
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary file beside `path` to write to; it takes the place of `path` when the block ends without an error.
 
-    Links are followed. Raises OSError: what is there is no regular file, or the file cannot be written.
+    Links are followed. Raises OSError, which names `path`: what is there is no regular file, or it cannot be written.
     """
-    path = Path(os.path.realpath(path))
+    meant, path = os.fspath(path), Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
         raise FileExistsError(errno.EEXIST, "not a regular file", str(path))
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{PARTIAL}")
     try:
         yield temporary
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
+        _sync(temporary)
         os.replace(temporary, path)
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, str(temporary)):
+            raise
+        raise OSError(error.errno, error.strerror, meant) from error  # a full disk names no file
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_all(files: Mapping[Path, bytes]) -> None:
+    """Write files, all or none: each of them is on the disk before the first is in its place, which is the last named.
+
+    Raises OSError.
+    """
+    with ExitStack() as stack:
+        for path, content in files.items():
+            temporary = stack.enter_context(whole_file(path))
+            temporary.write_bytes(content)
+            _sync(temporary)
+
+
+def _sync(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def remove_partial_files(folder: Path) -> None:

@@ -1,5 +1,6 @@
 """The command `piquet analyse`: what a person reads, what a program reads, and what is refused."""
 
+import io
 import json
 from pathlib import Path
 
@@ -7,8 +8,10 @@ import jsonschema
 import pytest
 from analysing import GREEDY, SCHEMA
 from commands import run_command
+from rich.console import Console
 
 from piquet_env.analyse import analysis, deals_of
+from piquet_env.analyse.screen import print_deals
 from piquet_env.bots import registry
 from piquet_env.bots.greedy import GreedyBot
 from piquet_env.rules import RULESETS
@@ -154,3 +157,19 @@ def test_a_bot_that_raises(capsys, monkeypatch):
     status, out, err = analyse(capsys, DEALS, "--bot", "failing")
     assert (status, out) == (2, "")
     assert err.startswith("piquet analyse: bot 'failing': act(views, rng) raised RuntimeError: out of order")
+
+
+def test_letters_alone_and_narrow_terminals():
+    """Nothing is left out, and nothing is shown as an escape sequence."""
+    made = analysis(deals_of(record(DEALS, 1)), "greedy", GREEDY, samples=5)
+    costs = [each["cost"] for deal in made["deals"] for each in deal["decisions"] if each["cost"]["points"]]
+    assert costs
+    for encoding, width in (("ascii", 80), ("utf-8", 30)):
+        memory = io.BytesIO()
+        console = Console(file=io.TextIOWrapper(memory, encoding, errors="backslashreplace"), width=width)
+        print_deals(made, console)
+        console.file.flush()
+        text = memory.getvalue().decode(encoding)
+        assert "\\x" not in text
+        assert "…" not in text
+        assert ("+-" in text) == (encoding == "ascii")

@@ -248,6 +248,7 @@ def test_the_command_writes_a_folder_with_weights_manifest_and_card(saved, tmp_p
     status, out, _ = run_command(capsys, "export", str(saved), "-o", str(folder), "--license", "CC0-1.0", *GOOD)
     assert status == 0
     assert "500 decisions replayed: largest difference 0.0e+00" in out
+    assert f"piquet evaluate '{folder}/bot.safetensors' greedy" in out
     assert sorted(path.name for path in folder.iterdir()) == ["README.md", "bot.safetensors", "manifest.json"]
     bot, views = load_bot(str(folder / "bot.safetensors")), positions(bot_of(CONFIG), 100, 0)
     assert np.array_equal(bot.probabilities(views), load_network_bot(saved).probabilities(views))
@@ -309,3 +310,117 @@ def test_views_of_rows_that_the_exported_bot_never_saw_are_played_legally():
         env.reset()
         views = views_of(np.array(env.rows))
         assert views.mask[np.arange(20), exported.outputs(views)["action"]].all()
+
+
+# ------------------------------------------------------------------ where it is written
+
+
+def refused_unmade(capsys, monkeypatch, *arguments) -> str:
+    """What is said where the command is refused before anything is computed."""
+    monkeypatch.setattr(export_command, "read_network", lambda path: pytest.fail("it went to work"))
+    status, out, err = run_command(capsys, "export", *map(str, arguments))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    return err
+
+
+@pytest.mark.parametrize("foreign", ["README.md", "bot.safetensors", "manifest.json"])
+def test_what_others_have_written_is_not_replaced(saved, tmp_path, capsys, monkeypatch, foreign):
+    """A run's own bot and its notes, and whatever else has such a name."""
+    (tmp_path / foreign).write_text("{}")
+    err = refused_unmade(capsys, monkeypatch, saved, "-o", tmp_path)
+    assert (
+        err == f"piquet export: out: {tmp_path} has a {foreign} that piquet export did not write, or that was changed\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == [foreign]
+    assert (tmp_path / foreign).read_text() == "{}"
+
+
+@pytest.mark.parametrize("name", ["README.md", "bot.safetensors", "manifest.json"])
+def test_a_folder_that_cannot_take_them_is_refused_at_once(saved, tmp_path, capsys, monkeypatch, name):
+    (tmp_path / name).mkdir()
+    assert f"{name}: what is there is no regular file" in refused_unmade(capsys, monkeypatch, saved, "-o", tmp_path)
+    (tmp_path / "link").symlink_to("nowhere")
+    err = refused_unmade(capsys, monkeypatch, saved, "-o", tmp_path / "link")
+    assert f"out: {tmp_path / 'link'} is no folder" in err
+
+
+def test_the_current_folder_and_names_with_dots(saved, tmp_path, capsys, monkeypatch):
+    """A folder keeps its whole name, so that runs/v1.2 does not take the place of runs/v1.1."""
+    for name in ("v1.1", "v1.2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.safetensors").write_bytes(saved.read_bytes())
+        assert run_command(capsys, "export", str(tmp_path / name), *GOOD)[0] == 0
+    monkeypatch.chdir(tmp_path / "v1.1")
+    assert run_command(capsys, "export", ".", *GOOD)[0] == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["v1.1", "v1.1.onnx", "v1.2", "v1.2.onnx"]
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert run_command(capsys, "export", str(saved), "-o", ".", *GOOD)[0] == 0
+    assert (tmp_path / "here/README.md").read_text().startswith("# here\n")
+    assert run_command(capsys, "export", "bot.safetensors", "-o", ".", *GOOD)[0] == 0  # its own files it may replace
+    (tmp_path / "here/README.md").write_text("# filled in")
+    assert "has a README.md that" in refused_unmade(capsys, monkeypatch, saved, "-o", tmp_path / "here")
+
+
+def test_where_writing_fails_nothing_is_left(saved, tmp_path, capsys, monkeypatch):
+    write, written = Path.write_bytes, []
+
+    def full_disk(path, content):
+        written.append(path.name)
+        if "manifest" in path.name:
+            raise OSError(28, "No space left on device")
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    status, _, err = run_command(capsys, "export", str(saved), "-o", str(tmp_path / "out"), *GOOD)
+    assert (status, err) == (2, f"piquet export: {tmp_path / 'out/manifest.json'}: No space left on device\n")
+    assert len(written) > 1
+    assert list(tmp_path.iterdir()) == []
+
+
+# ------------------------------------------------------------------ what a file says of itself
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda header: header.pop("decisions"), "decisions: expected a whole number"),
+        (lambda header: header.update(decisions="many"), "decisions: expected a whole number"),
+        (lambda header: header.update(head="best"), "head: expected softmax or greedy, got 'best'"),
+        (lambda header: header["value"].pop("explained_variance"), "value: expected numbers for"),
+        (lambda header: header["value"].update(scale=0), "value: expected a scale above 0"),
+        (lambda header: header["value"].update(deals="20"), "value: expected numbers for"),
+        (lambda header: header.update(value=None), "value: expected numbers for"),
+    ],
+)
+def test_a_header_that_lacks_what_is_to_be_told_is_refused(tmp_path, capsys, change, message):
+    bot = bot_of(CONFIG)
+    weights = bot.policy.state_dict() | {f"value.{k}": v for k, v in bot.expects.network.state_dict().items()}
+    header = {"config": as_dict(CONFIG), "decisions": 5, "head": "softmax", "value": dict(ABOUT_VALUE)}
+    change(header)
+    save_bot_file(tmp_path / "bot.safetensors", weights, header)
+    status, out, err = run_command(capsys, "export", str(tmp_path), "-o", str(tmp_path / "x.onnx"), *GOOD)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+    assert not (tmp_path / "x.onnx").exists()
+
+
+@pytest.mark.parametrize("results", [[{"against": "x"}], 5, [7], [{"against": "x", "points_per_deal": "much",
+                                                                   "interval": [0, 1], "deals": 9}]])  # fmt: skip
+def test_a_report_that_is_none_tells_nothing(saved, tmp_path, results):
+    sha256 = load_network_bot(saved).sha256
+    report = {"results": results, "provenance": {"weights": {"bot": sha256}}}
+    (tmp_path / "results.json").write_text(json.dumps(report))
+    assert export_command.results_of(tmp_path / "bot.safetensors", sha256) == []
+
+
+def test_too_few_deals_to_measure_a_value_are_refused(monkeypatch):
+    """Where no decision of the deals held out is kept, there is nothing to measure it with."""
+    config = dataclasses.replace(CONFIG, rules="micro")
+    outcomes = played(bot_of(config), config, 20, 0, lambda done: None)
+    for deals in (range(18), range(18, 20), range(0)):  # the last two are those held out
+        kept = np.isin(outcomes.deal, deals)
+        few = Outcomes(outcomes.seen[kept], outcomes.points[kept], outcomes.deal[kept])
+        monkeypatch.setattr("training.value.played", lambda *_, few=few: few)
+        with pytest.raises(ValueError, match="value_deals: 20 have too few decisions"):
+            fitted_value(bot_of(config), config, 20, 0, lambda done: None)

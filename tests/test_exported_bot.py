@@ -140,6 +140,20 @@ def test_foreign_files_are_refused(tmp_path):
         load_bot(str(tmp_path / "folder.onnx"))
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+def test_what_never_ends_is_not_read(tmp_path):
+    """A pipe that nobody writes to, a device, and more than any ONNX file may have."""
+    os.mkfifo(tmp_path / "pipe.onnx")
+    (tmp_path / "zero.onnx").symlink_to("/dev/zero")
+    for name in ("pipe.onnx", "zero.onnx"):
+        with pytest.raises(BotError, match=f"{name}: not a regular file"):
+            load_bot(str(tmp_path / name))
+    with (tmp_path / "huge.onnx").open("wb") as file:
+        file.truncate(1 << 33)  # a hole, which takes no room
+    with pytest.raises(BotError, match=r"huge\.onnx: no exported bot: longer than 2147483648 bytes"):
+        load_bot(str(tmp_path / "huge.onnx"))
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

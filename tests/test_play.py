@@ -10,7 +10,9 @@ from helpers import NAMES, new_row, walk
 
 from piquet_env.belief import sample_hidden
 from piquet_env.bots.random import RandomBot
+from piquet_env.engine import game as engine
 from piquet_env.engine import layout as at
+from piquet_env.notation import legal_indices
 from piquet_env.play import pages
 from piquet_env.play.game import Game
 from piquet_env.play.hints import Hints
@@ -276,3 +278,26 @@ def test_interrupted(at_table, tmp_path):
     _, status, out, _ = at_table(sitting.typed("q"), "--resume")
     assert status == 0
     assert "The game goes on." in out
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_an_interruption_between_two_deals_loses_none(done, monkeypatch):
+    """Whether it comes before or after the next deal is dealt."""
+    game = Game.new("random", RandomBot(), RULESETS["rubicon"], "partie", 0, 3)
+    while not game.is_deal_over:
+        game.take([legal_indices(game.row)[0]])
+    record, row, next_deal = game.record(), game.row.copy(), engine.next_deal
+
+    def interrupted(row):
+        if done:
+            next_deal(row)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("piquet_env.play.game.engine.next_deal", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            game.next_deal()
+    assert game.record() == record
+    assert (game.row == row).all()
+    game.next_deal()
+    assert game.record()["deals"][:1] == record["deals"]

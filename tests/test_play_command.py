@@ -8,6 +8,8 @@ import sys
 import pytest
 import sitting
 
+from piquet_env.files import write_text
+from piquet_env.play.game import Game
 from piquet_env.play.screen import Screen
 
 
@@ -106,7 +108,8 @@ def test_the_newest_game_goes_on(at_table, tmp_path):
     os.utime(file, (0, 0))
     (tmp_path / "games" / "greedy-1.json").write_text("{}")
     assert "against greedy" in at_table(sitting.typed(), "--resume", lines=0)[2]
-    os.utime(next((tmp_path / "games").glob("greedy-*")), (9, 9))
+    (tmp_path / "games" / "greedy-20250101-120000.json").touch()  # by a process that was killed before it began
+    assert "against greedy" in at_table(sitting.typed(), "--resume", lines=0)[2]
     assert "against random" in at_table(sitting.typed(), "random", "--resume", lines=0)[2]
 
 
@@ -153,10 +156,23 @@ def test_a_bot_that_fails_ends_nothing(at_table, tmp_path):
 
 def test_a_file_that_cannot_be_written(at_table, tmp_path, monkeypatch):
     """In the middle of a game."""
-    monkeypatch.setattr("piquet_env.play.command.kept.write_game", Failing())
+    monkeypatch.setattr("piquet_env.play.kept.write_text", Failing())
     _, status, _, err = at_table(sitting.typed("+7!"), "greedy", "--seed", 1, "--game", "g.json")
     assert status == 2
     assert err == "piquet play: the game cannot be written down: g.json: No space left on device\n"
+
+
+def test_a_full_disk_is_told_with_the_file(at_table, tmp_path, monkeypatch):
+    """The error of a full disk names no file."""
+
+    def full(path, *_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    message = refused(at_table, "greedy", "--seed", 1, "--game", "g.json")
+    assert message == "g.json: No space left on device"
+    assert refused(at_table, "greedy").endswith(".json: No space left on device")
+    assert [path.name for path in tmp_path.rglob("*")] == ["games"]
 
 
 class Failing:
@@ -165,7 +181,85 @@ class Failing:
     def __init__(self):
         self.calls = 0
 
-    def __call__(self, *_):
+    def __call__(self, *arguments):
         self.calls += 1
         if self.calls > 1:
             raise OSError(28, "No space left on device", "g.json")
+        write_text(*arguments)
+
+
+# ------------------------------------------------------------------ several programs, one file
+
+
+def test_games_that_begin_at_the_same_time_have_files_of_their_own(at_table, tmp_path, monkeypatch):
+    """Both have found the name free before either has written."""
+    monkeypatch.setattr("time.strftime", lambda form: "20250101-120000")
+    other = tmp_path / "games/greedy-20250101-120000.json"
+
+    def meanwhile(*arguments):
+        other.write_text("another's")
+        return new(*arguments)
+
+    new = Game.new
+    monkeypatch.setattr(Game, "new", meanwhile)
+    _, status, out, _ = at_table(sitting.typed(), "greedy", "--seed", 1, lines=0)
+    assert status == 0
+    assert other.read_text() == "another's"
+    assert "kept in games/greedy-20250101-120000-2.json" in out
+    assert json.loads((tmp_path / "games/greedy-20250101-120000-2.json").read_text())["seed"] == 1
+
+
+@pytest.mark.parametrize("meanwhile", ["changed", "removed"])
+@pytest.mark.parametrize("then", ["+7!", KeyboardInterrupt])
+def test_what_another_program_did_to_the_file_stays(meanwhile, then, at_table, tmp_path):
+    """Two that play on in one game would each lose what the other has done; one that has ended it would begin again."""
+    file = tmp_path / "g.json"
+
+    def typist(known, me):
+        file.unlink()
+        if meanwhile == "changed":
+            file.write_text("{}")
+        if then is KeyboardInterrupt:
+            raise then
+        return then
+
+    _, status, _, err = at_table(typist, "greedy", "--seed", 1, "--game", "g.json")
+    assert status == 2
+    assert (
+        err == "piquet play: g.json: another program has changed or removed it; the last action is not written down\n"
+    )
+    assert (file.read_text() if file.exists() else None) == ("{}" if meanwhile == "changed" else None)
+
+
+# ------------------------------------------------------------------ the end
+
+
+def test_an_interruption_after_the_end_leaves_what_was_written(at_table, tmp_path, monkeypatch):
+    """The record, or the game before its end; not a game that cannot go on."""
+    for number, place in enumerate(("write_records", "pages.game_over_lines")):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"piquet_env.play.command.{place}", interrupt)
+            _, status, out, _ = at_table(
+                lambda known, me: "p!", at_table.bot("act.PASS"), "--rules", CUT_OFF, "--game", f"{number}.json"
+            )
+            assert status == 130
+    assert not (tmp_path / "1.json").exists()
+    assert sitting.only_record(tmp_path / "1.record.json")
+    assert "To go on" not in out
+    _, status, out, _ = at_table(lambda known, me: "p!", "--game", "0.json")
+    assert status == 0
+    assert "The game is cut off" in out
+    assert sorted(path.name for path in tmp_path.glob("*.json")) == ["0.record.json", "1.record.json"]
+
+
+CUT_OFF = '{"base": "auction", "max_thrown_in": 2}'
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def test_what_to_do_next_can_be_done(at_table, tmp_path):
+    """A bot that sees all cards analyses no deal."""
+    _, _, out, _ = at_table(sitting.typed(), "omniscient", "--rules", "micro", "--seed", 1, "--game", "g.json")
+    assert out.endswith("\n  piquet analyse g.record.json\n")

@@ -45,6 +45,14 @@ def test_undo_and_another_choice(at_table, tmp_path):
     assert "There is nothing to take back" in out
 
 
+@pytest.mark.parametrize("unreadable", ["да", "...", "♠", "\ufffd\ufffd", "、"])
+def test_what_cannot_be_read_sends_nothing(unreadable, at_table, tmp_path):
+    """It is no Enter."""
+    _, _, out, _ = at_table(sitting.typed("+7", unreadable), "greedy", "--seed", 1, "--game", "g.json", lines=2)
+    assert "0 +7" not in json.loads((tmp_path / "g.json").read_text())["record"]["deals"][0]["actions"]
+    assert ("cannot be read" in out or "can be read" in out) == (unreadable != "♠")
+
+
 def test_no_confirm(at_table, tmp_path):
     at_table(sitting.typed("+9"), "greedy", "--seed", 1, "--game", "g.json", "--no-confirm", lines=1)
     game = json.loads((tmp_path / "g.json").read_text())

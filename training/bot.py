@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,9 @@ from training.config import ConfigError, config_from
 from training.network import Critic, PolicyNetwork, best_action, masked_log_probabilities
 
 LARGEST_BATCH = 8192
+HEADS = ("softmax", "greedy")
+OF_VALUE = ("width", "depth", "scale", "deals", "explained_variance", "root_mean_square_error")
+"""What is always said of a value network (`training.value.fitted_value` says more)."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,7 @@ def read_network(path: str | Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 def network_bot(path: str | Path, weights: dict[str, Tensor], about: dict[str, Any]) -> NetworkBot:
     """The bot that `read_network` has read. Raises CheckpointError."""
     try:
+        _check_about(about)
         config = config_from(about["config"])
         policy, value = PolicyNetwork(config.width, config.depth), None
         of_policy = {name: tensor for name, tensor in weights.items() if not name.startswith(VALUE)}
@@ -148,7 +153,25 @@ def network_bot(path: str | Path, weights: dict[str, Tensor], about: dict[str, A
         raise CheckpointError(f"{path}: its network does not fit this program: {error}") from error
 
 
+def _check_about(about: dict[str, Any]) -> None:
+    """Raises TypeError."""
+    if about.get("head") not in HEADS:
+        raise TypeError(f"head: expected {' or '.join(HEADS)}, got {about.get('head')!r}")
+    if type(about.get("decisions")) is not int:
+        raise TypeError(f"decisions: expected a whole number, got {about.get('decisions')!r}")
+
+
+def _check_value(value: Any) -> None:
+    """Raises TypeError."""
+    numbers = [value.get(key) for key in OF_VALUE] if isinstance(value, dict) else [None]
+    if not all(isinstance(number, int | float) and math.isfinite(number) for number in numbers):
+        raise TypeError(f"value: expected numbers for {', '.join(OF_VALUE)}, got {str(value)[:200]}")
+    if not value["scale"] > 0:
+        raise TypeError(f"value: expected a scale above 0, got {value['scale']!r}")
+
+
 def _value_of(weights: dict[str, Tensor], about: dict[str, Any]) -> Value:
+    _check_value(about.get("value"))
     network = Critic(OBSERVATION_SIZE, int(about["value"]["width"]), int(about["value"]["depth"]))
     network.load_state_dict(weights)
     return Value(network.eval(), float(about["value"]["scale"]))

@@ -36,7 +36,8 @@ def bot_file(weights: dict[str, Tensor], about: dict[str, Any]) -> bytes:
     Args:
         weights: float32, as `PolicyNetwork.state_dict()` names them; those of a value network begin with VALUE.
         about: plain values: `config` (the run's), `decisions` (after how many), `head` (`NetworkBot`); of a value
-            network `value`, with its `width`, its `depth` and the `scale` of its unit in points.
+            network `value`, with its `width`, its `depth`, the `scale` of its unit in points, to how many `deals` it
+            was fitted, its `explained_variance` and `root_mean_square_error`.
     """
     header = {"format": FORMAT, "versions": VERSIONS, "sha256": checksum(weights), **about}
     return save({name: tensor.contiguous() for name, tensor in weights.items()}, {_KEY: json.dumps(header)})

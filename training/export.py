@@ -95,7 +95,7 @@ def about_bot(
     Args:
         header: what its file or checkpoint says: config, decisions, head.
         value: of its value network: `training.value.fitted_value`.
-        results: what was measured of it: entries of a report's `results`.
+        results: what was measured of it: of entries of a report's `results`, against, points_per_deal, interval, deals.
         license: of the weights.
     """
     assert bot.trained_on is not None
@@ -123,7 +123,7 @@ def about_bot(
             "decisions": header["decisions"],
             "seed": config["seed"],
             "config": config,
-            "results": [{key: result[key] for key in _RESULT} for result in results],
+            "results": results,
         },
         "license": license,
         "sha256": bot.sha256,
@@ -132,7 +132,6 @@ def about_bot(
     }  # fmt: skip
 
 
-_RESULT = ("against", "points_per_deal", "interval", "deals")
 _SUITS = {
     True: "sorted before the networks see them (piquet_env.knowledge.canonical_orders); an ONNX graph does that itself",
     False: "as they are, S H D C",

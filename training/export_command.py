@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json as json_module
+import os
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
@@ -17,20 +20,18 @@ from piquet_env.bots.base import Views
 from piquet_env.bots.exported import SUFFIX, ExportedBot
 from piquet_env.cli import OK, REFUSED
 from piquet_env.envs.options import announce_compiling, check_seed
-from piquet_env.files import file_to_write, whole_file
 from training.bot import NetworkBot, network_bot, read_network
 from training.botfile import VALUE, bot_file, parse_bot_file
 from training.card import model_card
 from training.checkpoint import CheckpointError
 from training.config import config_from
 from training.export import Comparison, ExportError, about_bot, compare, onnx_file, positions
+from training.export_files import CARD, CARD_SHA256, MANIFEST, MANIFEST_FORMAT, target_of, write
 from training.train import BOT, RESULTS
 from training.value import DEALS, fitted_value
 
 FAILED = 1
 DECISIONS = 10_000
-MANIFEST, CARD = "manifest.json", "README.md"
-MANIFEST_FORMAT = "piquet-manifest/1"
 _LEAST_DEALS = 20
 
 
@@ -62,7 +63,7 @@ def export(
     """
     console = Console(stderr=json, markup=False, highlight=False, soft_wrap=True)
     try:
-        source, target = _source(checkpoint), _target(checkpoint, out)
+        source, target = _source(checkpoint), target_of(checkpoint, out)
         _check(decisions, value_deals, seed)
         made, comparison, size = _export(source, target, decisions, value_deals, seed, license)
     except ExportError as error:
@@ -93,18 +94,6 @@ def _source(checkpoint: Path) -> Path:
     return checkpoint / BOT if (checkpoint / BOT).is_file() else checkpoint
 
 
-def _target(checkpoint: Path, out: Path | None) -> Path:
-    """The file, or the folder. Raises ValueError: nothing can be written there."""
-    target = out or checkpoint.with_name(checkpoint.stem + SUFFIX)
-    if target.suffix == SUFFIX:
-        file_to_write("out", target)
-        return target
-    if target.exists() and not target.is_dir():
-        raise ValueError(f"out: {target} is no folder, and does not end in {SUFFIX}")
-    file_to_write("out", target.with_name(target.name + ".new"))  # whether one can be made there
-    return target
-
-
 def _export(
     source: Path, target: Path, decisions: int, deals: int, seed: int, license: str
 ) -> tuple[dict[str, Any], Comparison, int]:
@@ -129,11 +118,7 @@ def _export(
         comparison = compare(bot, outputs, views)
         advance(decisions)
     comparison.check()
-    target.parent.mkdir(parents=True, exist_ok=True)
-    for path, content in files.items():
-        path.parent.mkdir(exist_ok=True)
-        with whole_file(path) as temporary:
-            temporary.write_bytes(content)
+    write(files, target)
     return about, comparison, sum(map(len, files.values()))
 
 
@@ -154,20 +139,33 @@ def _folder(bot: NetworkBot, header: dict[str, Any], about: dict[str, Any], view
     other = network_bot(target / BOT, *parse_bot_file(target / BOT, content))
     assert other.value is not None
     probabilities = other.probabilities(views)
-    manifest = json_module.dumps({**about, "format": MANIFEST_FORMAT}, indent=1) + "\n"
-    card = model_card(target.name, BOT, about)
-    files = {target / BOT: content, target / MANIFEST: manifest.encode(), target / CARD: card.encode()}
+    card = model_card(os.path.basename(os.path.abspath(target)), BOT, about).encode()
+    of_card = {"format": MANIFEST_FORMAT, CARD_SHA256: hashlib.sha256(card).hexdigest()}
+    manifest = json_module.dumps(about | of_card, indent=1) + "\n"
+    files = {target / BOT: content, target / CARD: card, target / MANIFEST: manifest.encode()}
     outputs = {"probabilities": probabilities, "value": other.value(views), "action": probabilities.argmax(-1)}
     return files, outputs
 
 
 def results_of(source: Path, sha256: str) -> list[dict[str, Any]]:
-    """What was measured of these weights, if that is written beside them: `results` of the run's report."""
+    """What was measured of these weights, if that is written beside them, in `results` of the run's report."""
     try:
         report = json_module.loads((source.parent / RESULTS).read_text(encoding="utf-8"))
-        return report["results"] if sha256 in report["provenance"]["weights"].values() else []
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        if sha256 not in report["provenance"]["weights"].values():
+            return []
+        return [_result(each) for each in report["results"]]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return []
+
+
+def _result(of: dict[str, Any]) -> dict[str, Any]:
+    low, high = map(float, of["interval"])
+    return {
+        "against": str(of["against"]),
+        "points_per_deal": float(of["points_per_deal"]),
+        "interval": [low, high],
+        "deals": int(of["deals"]),
+    }
 
 
 class _Work:
@@ -205,5 +203,5 @@ def _print(console: Console, target: Path, size: int, about: dict[str, Any], com
         f"Its value explains {100 * value['explained_variance']:.0f} % of the variance of a deal's outcome "
         f"(root mean square error {value['root_mean_square_error']:.1f} points)."
     )
-    bot = target if target.suffix == SUFFIX else target / BOT
+    bot = shlex.quote(str(target if target.suffix == SUFFIX else target / BOT))
     console.print(f"piquet evaluate {bot} greedy, or piquet play {bot}, plays it.")

@@ -60,9 +60,14 @@ def fitted_value(
         deals: how many are played, at least 20.
         seed: of the deals, of what the bot draws and of the fit.
         progress: is told how the work goes on.
+
+    Raises:
+        ValueError: too few deals: of those held out, or of the others, no decision was kept.
     """
     outcomes = played(bot, config, deals, seed, progress)
     held_out = outcomes.deal >= deals - max(1, int(HELD_OUT * deals))
+    if not 0 < held_out.sum() < len(held_out):
+        raise ValueError(f"value_deals: {deals} have too few decisions to fit a value to and to measure it; take more")
     network = _fit(outcomes, ~held_out, config.reward_scale, seed, progress)
     value = Value(network, config.reward_scale)
     errors = outcomes.points[held_out] - value.points(_spread(outcomes.seen[held_out]))

@@ -21,13 +21,14 @@ _MOST_LETTERS_OF_A_NAME = 40
 
 def print_deals(made: dict[str, Any], console: Console) -> None:
     """For each deal what it came to and a table for each phase; then a summary, and what the columns are."""
-    suits = dict(zip(SUITS, suits_for(console.encoding), strict=True))
+    shown = suits_for(console.encoding)
+    signs = dict(zip(SUITS, shown, strict=True)) | {"±": "+-" if shown == SUITS else "±"}
     several = len(made["deals"]) > 1
     for place, deal in enumerate(made["deals"]):
         console.print(("\n" if place else "") + _heading(deal, several), highlight=False, markup=False)
         for title, decisions in groupby(deal["decisions"], key=_title):
-            _print(console, title, _table(list(decisions), made["bot"], suits))
-    _print(console, "All decisions", _summary(made, several, suits))
+            _print(console, title, _table(list(decisions), signs))
+    _print(console, "All decisions", _summary(made, several, signs))
     console.print(_legend(made), highlight=False, markup=False)
 
 
@@ -58,22 +59,22 @@ def _result(result: dict[str, Any]) -> tuple[list[int], list[int]]:
 # ------------------------------------------------------------------ the decisions
 
 
-def _table(decisions: list[dict[str, Any]], bot: str, suits: dict[str, str]) -> Table:
+def _table(decisions: list[dict[str, Any]], signs: dict[str, str]) -> Table:
     """A line for each decision; those of a trick belong together."""
     in_play = decisions[0]["phase"] == "play"
     table = Table()
     for column in ("trick" if in_play else "no.", "player", "played", "the bot", "cost", "best", "loses"):
-        table.add_column(column, justify="right" if column in ("cost", "loses") else "left")
+        table.add_column(column, overflow="fold", justify="right" if column in ("cost", "loses") else "left")
     for each in decisions:
         place = str(each["trick"] if in_play else each["number"])
-        table.add_row(place, each["player"], *_choices(each, suits), _cost(each), *_best(each, suits))
+        table.add_row(place, each["player"], *_choices(each, signs), _cost(each, signs), *_best(each, signs))
     return table
 
 
-def _choices(decision: dict[str, Any], suits: dict[str, str]) -> tuple[str, str]:
+def _choices(decision: dict[str, Any], signs: dict[str, str]) -> tuple[str, str]:
     """What was played and what the bot would have done, with the probabilities of one that leaves it to chance."""
     likely = decision["probability"]
-    played, bot = (_shown(decision[key], suits) for key in ("played", "bot"))
+    played, bot = (_shown(decision[key], signs) for key in ("played", "bot"))
     if decision["bot"] == decision["played"]:
         bot = "same"
     if likely is None or likely["bot"] == 1:
@@ -85,53 +86,53 @@ def _percent(share: float) -> str:
     return "<1%" if 0 < share < 0.005 else f"{100 * share:.0f}%"
 
 
-def _cost(decision: dict[str, Any]) -> str:
-    return "" if decision["bot"] == decision["played"] else _with_error(decision["cost"])
+def _cost(decision: dict[str, Any], signs: dict[str, str]) -> str:
+    return "" if decision["bot"] == decision["played"] else _with_error(decision["cost"], signs)
 
 
-def _with_error(cost: dict[str, Any]) -> str:
+def _with_error(cost: dict[str, Any], signs: dict[str, str]) -> str:
     """The mean, and half of its interval."""
     if cost["interval"] is None:
-        return f"{cost['points']:+.1f} ±?"
-    return f"{cost['points']:+.1f} ±{(cost['interval'][1] - cost['interval'][0]) / 2:.1f}"
+        return f"{cost['points']:+.1f} {signs['±']}?"
+    return f"{cost['points']:+.1f} {signs['±']}{(cost['interval'][1] - cost['interval'][0]) / 2:.1f}"
 
 
-def _best(decision: dict[str, Any], suits: dict[str, str]) -> tuple[str, str]:
+def _best(decision: dict[str, Any], signs: dict[str, str]) -> tuple[str, str]:
     """What was best with all cards known, where it was not what was played, and what that lost."""
     known = decision["all_cards"]
-    return (_shown(known["best"], suits), str(known["played_loses"])) if known["played_loses"] else ("", "")
+    return (_shown(known["best"], signs), str(known["played_loses"])) if known["played_loses"] else ("", "")
 
 
-def _shown(text: str, suits: dict[str, str]) -> str:
+def _shown(text: str, signs: dict[str, str]) -> str:
     """An action without its verb, and with the suits as they are printed: "play SA", "discard S7 S8", "point S"."""
     text = re.sub(r"^(play|discard) ", "", text)
-    return re.sub(rf"\b([{SUITS}])(?=[{RANKS}]\b|$)", lambda found: suits[found[1]], text)
+    return re.sub(rf"\b([{SUITS}])(?=[{RANKS}]\b|$)", lambda found: signs[found[1]], text)
 
 
 # ------------------------------------------------------------------ the summary
 
 
-def _summary(made: dict[str, Any], several: bool, suits: dict[str, str]) -> Table:
+def _summary(made: dict[str, Any], several: bool, signs: dict[str, str]) -> Table:
     table = Table()
-    table.add_column("")
+    table.add_column("", overflow="fold")
     for name in made["players"]:
-        table.add_column(name, justify="right")
+        table.add_column(name, overflow="fold", justify="right")
     his = list(made["players"].values())
     table.add_row("decisions", *(str(each["decisions"]) for each in his))
     table.add_row("as the bot", *(str(each["as_the_bot"]) for each in his))
-    table.add_row("cost in all, points", *(_with_error(each["cost"]) for each in his))
+    table.add_row("cost in all, points", *(_with_error(each["cost"], signs) for each in his))
     table.add_row("lost in play, cards known", *(str(each["lost_in_play"]) for each in his))
-    costliest = ["\n".join(_dear(made, dear, several, suits) for dear in each["costliest"]) for each in his]
+    costliest = ["\n".join(_dear(made, dear, several, signs) for dear in each["costliest"]) for each in his]
     table.add_row("the costliest", *costliest)
     return table
 
 
-def _dear(made: dict[str, Any], dear: dict[str, Any], several: bool, suits: dict[str, str]) -> str:
+def _dear(made: dict[str, Any], dear: dict[str, Any], several: bool, signs: dict[str, str]) -> str:
     deal = next(deal for deal in made["deals"] if deal["deal"] == dear["deal"])
     decision = next(each for each in deal["decisions"] if each["number"] == dear["number"])
     which = f"deal {dear['deal']}, " if several else ""
     where = f"trick {decision['trick']}" if decision["trick"] else decision["phase"].replace("_", " ")
-    return f"{which}{where}: {_shown(decision['played'], suits)} {dear['points']:+.1f}"
+    return f"{which}{where}: {_shown(decision['played'], signs)} {dear['points']:+.1f}"
 
 
 def _legend(made: dict[str, Any]) -> str:

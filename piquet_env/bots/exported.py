@@ -40,6 +40,8 @@ OUTPUTS = {
     "action": "int64 (batch,): the likeliest action, the first of equal ones",
 }
 LARGEST_BATCH = 8192
+MOST_BYTES = 2**31
+"""An ONNX file has fewer."""
 UNSIGNED = "0" * 64
 """What stands in a file in the place of its checksum while that is computed."""
 _CHECKSUM = re.compile(rb'"content": "([0-9a-f]{64})"')
@@ -97,11 +99,16 @@ class ExportedBot:
 
 def load_exported_bot(path: str | os.PathLike[str], name: str = "") -> ExportedBot:
     """The bot in a file that `piquet export` wrote; the name is for messages. Raises BotError."""
+    name = name or os.fspath(path)
     try:
+        if not os.path.isdir(path) and os.path.exists(path) and not os.path.isfile(path):
+            raise BotError(f"{name}: not a regular file")
+        if os.path.getsize(path) > MOST_BYTES:
+            raise BotError(f"{name}: no exported bot: longer than {MOST_BYTES} bytes")
         content = Path(path).read_bytes()
     except OSError as error:
-        raise BotError(f"{os.fspath(path)}: {error.strerror or error}") from error
-    return ExportedBot(content, name or os.fspath(path))
+        raise BotError(f"{name}: {error.strerror or error}") from error
+    return ExportedBot(content, name)
 
 
 def signed(content: bytes) -> bytes:

@@ -63,12 +63,12 @@ def play(
             made, named = begin(bot, path, {name: value for name, value in new.items() if value is not None})
             helper = _helper(made, hints or named)
             note_rules({made.name: made.bot} | ({helper.name: helper.bot} if helper else {}), made.rules)
-        session = Session(made, path, hints or named)
-        session.keep()
+        file = kept.GameFile(path)
+        file.begin(made, hints or named, goes_on)
     except (ValueError, TypeError, OSError) as error:
         return _refuse(_reason(error))
     announce_compiling()
-    return session.play(helper, goes_on, not no_confirm)
+    return Session(made, file, hints or named).play(helper, goes_on, not no_confirm)
 
 
 # ------------------------------------------------------------------ which game
@@ -123,47 +123,57 @@ def _helper(game: Game, hints: str | None) -> Hints | None:
 class Session:
     """A game with its file, from where it stands to its end or to an interruption."""
 
-    def __init__(self, game: Game, path: Path, hints: str | None):
-        self._game, self._path, self._hints = game, path, hints
-
-    def keep(self) -> None:
-        """Write the game down. Raises OSError."""
-        kept.write_game(self._path, self._game, self._hints)
+    def __init__(self, game: Game, file: kept.GameFile, hints: str | None):
+        self._game, self._file, self._hints = game, file, hints
 
     def play(self, helper: Hints | None, goes_on: bool, confirm: bool) -> int:
         """The exit status. Raises KeyboardInterrupt, after it has said how to go on."""
         screen = Screen()
         screen.say(self._opening(goes_on))
         try:
-            Talk(self._game, screen, self.keep, helper, confirm).play(goes_on)
-            screen.say(self._closed())
-        except (Quit, EOFError):
-            screen.say(["", *self._how_to_go_on()])
-        except KeyboardInterrupt:
-            self.keep()  # it may have come just before
-            screen.say(["", *self._how_to_go_on()])
-            raise
+            self._play(Talk(self._game, screen, self._keep, helper, confirm), screen, goes_on)
         except BotError as error:
-            return _refuse(f"{error}; the game is kept in {self._path}")
+            return _refuse(f"{error}; the game is kept in {self._file.path}")
+        except kept.GameFileError as error:
+            return _refuse(str(error))
         except OSError as error:
             return _refuse(f"the game cannot be written down: {_reason(error)}")
         return OK
 
+    def _play(self, talk: Talk, screen: Screen, goes_on: bool) -> None:
+        try:
+            talk.play(goes_on)
+            screen.say(self._closed())
+        except (Quit, EOFError):
+            screen.say(["", *self._how_to_go_on()])
+        except KeyboardInterrupt:
+            if not self._game.is_over:
+                self._keep()  # it may have come just before
+            if self._file.path.exists():
+                screen.say(["", *self._how_to_go_on()])
+            raise
+
+    def _keep(self) -> None:
+        self._file.write(self._game, self._hints)
+
     def _opening(self, goes_on: bool) -> list[str]:
         cheats = [f"{self._game.name} cheats: it sees all cards."] if sees_all(self._game.bot) else []
         begun = "The game goes on." if goes_on else "Type h for help."
-        return [*pages.opening(self._game), *cheats, f"{begun} It is kept in {self._path}"]
+        return [*pages.opening(self._game), *cheats, f"{begun} It is kept in {self._file.path}"]
 
     def _how_to_go_on(self) -> list[str]:
-        which = ["--resume"] if self._path.parent == kept.FOLDER else ["--game", str(self._path)]
-        return [f"The game is kept in {self._path}", f"To go on: {shlex.join(['piquet', 'play', *which])}"]
+        path = self._file.path
+        which = ["--resume"] if path.parent == kept.FOLDER else ["--game", str(path)]
+        return [f"The game is kept in {path}", f"To go on: {shlex.join(['piquet', 'play', *which])}"]
 
     def _closed(self) -> list[str]:
-        """Write the record, remove the game's file, and say how it ended. Raises OSError."""
-        record = kept.record_path(self._path)
+        """Write the record, remove the game's file, and say how it ended. Raises OSError, GameFileError."""
+        self._file.check()
+        record = kept.record_path(self._file.path)
         write_records(record, [self._game.record()])
-        self._path.unlink()
-        look = shlex.join(["piquet", "analyse", str(record), "--bot", self._game.name])
+        self._file.path.unlink()
+        by = [] if sees_all(self._game.bot) else ["--bot", self._game.name]
+        look = shlex.join(["piquet", "analyse", str(record), *by])
         return [*pages.game_over_lines(self._game), f"The record is in {record}; to look into it:", f"  {look}"]
 
 

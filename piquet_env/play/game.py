@@ -106,10 +106,11 @@ class Game:
 
     def next_deal(self) -> None:
         """After a deal that is over: the next one, or the end of the episode."""
-        finished = deal_record(self.row)
-        engine.next_deal(self.row)
-        if self.row[at.PARTIE] and not self.is_over:
-            self.earlier.append(finished)
+        row, earlier = self.row.copy(), [*self.earlier, deal_record(self.row)]
+        engine.next_deal(row)
+        if not row[at.PARTIE] or row[at.PHASE] == at.GAME_OVER:
+            earlier = self.earlier
+        self.row, self.earlier = row, earlier  # at once: an interruption finds the game before or after it
 
     def record(self) -> Record:
         """The partie, or the deal, so far as a record; without a result as long as it is not over."""

@@ -44,9 +44,55 @@ def kept(game: Game, hints: str | None) -> dict[str, Any]:
     }
 
 
-def write_game(path: Path, game: Game, hints: str | None) -> None:
-    """Write the file, whole or not at all. Raises OSError."""
-    write_text(path, json.dumps(kept(game, hints)) + "\n")
+class GameFile:
+    """The file of a game that this process plays; what others write there is not replaced."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._ours: list[str] = []
+
+    def begin(self, game: Game, hints: str | None, goes_on: bool) -> None:
+        """Write the game; a new one in a file of its own, in the folder `games` under another name. Raises OSError."""
+        if not goes_on:
+            self.path = _claimed(self.path)
+        try:
+            self.write(game, hints)
+        except OSError:
+            if not goes_on:
+                self.path.unlink()
+            raise
+
+    def write(self, game: Game, hints: str | None) -> None:
+        """Write the game, whole or not at all. Raises OSError; GameFileError as `check` does."""
+        self.check()
+        text = json.dumps(kept(game, hints)) + "\n"
+        # An interruption finds the one or the other.
+        self._ours = [*self._ours[-1:], text]
+        write_text(self.path, text)
+
+    def check(self) -> None:
+        """Raises GameFileError: what is there is not what was written last."""
+        try:
+            is_ours = not self._ours or self.path.read_text(encoding="utf-8", errors="replace") in self._ours
+        except OSError:
+            is_ours = False
+        if not is_ours:
+            raise GameFileError(
+                f"{self.path}: another program has changed or removed it; the last action is not written down"
+            )
+
+
+def _claimed(path: Path) -> Path:
+    """The path, or in the folder `games` a numbered one beside it, as an empty file. Raises OSError: it exists."""
+    while True:
+        path = free(path, ".json") if path.parent == FOLDER else path
+        try:
+            os.close(os.open(os.path.realpath(path), os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        except FileExistsError:
+            if path.parent != FOLDER:
+                raise
+        else:
+            return path
 
 
 def read_game(path: Path) -> dict[str, Any]:
@@ -127,7 +173,8 @@ def record_path(path: Path) -> Path:
 def newest(bot: str | None) -> Path:
     """The newest unfinished game in the folder `games`, of this bot if one is named. Raises GameFileError."""
     name = re.compile((re.escape(_slug(bot)) if bot else ".+") + r"-\d{8}-\d{6}(-\d+)?\.json")
-    found = [path for path in FOLDER.glob("*.json") if name.fullmatch(path.name)]
+    # An empty one belonged to a process that was killed before it began.
+    found = [path for path in FOLDER.glob("*.json") if name.fullmatch(path.name) and path.stat().st_size]
     if not found:
         against = f" against {bot}" if bot else ""
         raise GameFileError(f"no unfinished game{against} in {FOLDER}{os.sep}: expected one, or --game FILE")

@@ -119,7 +119,11 @@ class Talk:
 
     def _answer(self, asked: Question) -> list[int] | None:
         """Take one line: the actions that it sends, None where it sends nothing."""
-        text = plain(self._screen.ask(asked.prompt()))
+        typed = self._screen.ask(asked.prompt())
+        text = plain(typed)
+        if not text and typed.strip():  # letters of another script, say: no Enter, which would send
+            self._say(["Nothing that was typed can be read here (h: help)."])
+            return None
         is_sent = text.endswith("!")
         text = text.rstrip("! ")
         if self._command(text, asked):
