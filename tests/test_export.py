@@ -328,9 +328,7 @@ def test_what_others_have_written_is_not_replaced(saved, tmp_path, capsys, monke
     """A run's own bot and its notes, and whatever else has such a name."""
     (tmp_path / foreign).write_text("{}")
     err = refused_unmade(capsys, monkeypatch, saved, "-o", tmp_path)
-    assert (
-        err == f"piquet export: out: {tmp_path} has a {foreign} that piquet export did not write, or that was changed\n"
-    )
+    assert err == f"piquet export: out: {tmp_path} has a {foreign} that piquet export did not write, or was changed\n"
     assert [path.name for path in tmp_path.iterdir()] == [foreign]
     assert (tmp_path / foreign).read_text() == "{}"
 
