@@ -184,6 +184,17 @@ def test_choosing_what_to_throw():
     assert not asked.is_ready()
 
 
+def test_a_card_at_the_end_of_a_line_is_a_card():
+    """The ten of spades is no beginning of "stand"."""
+    asked = question(exchange_position(), 0, confirm=True)
+    assert not asked.answer("s9 st")
+    assert asked.prompt() == "Throw ♠T ♠9 (2 of 5)? Enter exchanges"
+    assert not asked.answer("st")
+    assert asked.chosen() == [helpers.card_number("S9")]
+    assert asked.answer("st done")
+    assert asked.actions() == [helpers.card_number("S9"), helpers.card_number("ST"), act.STAND]
+
+
 def test_declarations_as_they_are_typed():
     """A hand with a point of four twice, a quart, a trio."""
     row = new_row(RULESETS["rubicon"])
