@@ -121,10 +121,12 @@ def find_commands() -> dict[str, EntryPoint]:
 def _run(command: EntryPoint, arguments: list[str]) -> int:
     import tyro  # here, so that --help and --version answer at once
 
+    from piquet_env.helptext import readable
+
     style = (tyro.conf.PositionalRequiredArgs, tyro.conf.FlagCreatePairsOff)
     try:
         function: Callable[..., Any] = command.load()
-        status = tyro.cli(function, prog=f"piquet {command.name}", args=arguments, config=style)
+        status = tyro.cli(readable(function), prog=f"piquet {command.name}", args=arguments, config=style)
     except ModuleNotFoundError as error:
         return _missing(command, error)
     return OK if status is None else int(status)

@@ -213,6 +213,22 @@ def test_the_report_is_as_its_schema_says_and_fits_the_screen(rules):
     assert "Traceback" not in text
 
 
+def test_the_cards_of_the_deal_are_there():
+    """As a record of the deal has them; nobody follows a deal without."""
+    row = played("rubicon", 6, at_random(6))
+    made, record = analysed(row, GREEDY, samples=2), deal_record(row)
+    deal = made["deals"][0]
+    assert (deal["hands"], deal["talon"], deal["dealer"]) == (record["hands"], record["talon"], record["dealer"])
+    lines = printed(made).splitlines()
+    place = lines.index("Dealt:")
+    for name, line in zip(("player_0", "player_1"), lines[place + 1 :], strict=False):
+        shown = {part[0]: part[2:].replace(" ", "") for part in line.removeprefix(f"{name}: ").split("   ")}
+        hand = zip("♠♥♦♣", record["hands"][name].split("."), strict=True)
+        assert shown == {suit: ranks for suit, ranks in hand if ranks}
+    talon = dict(zip("SHDC", "♠♥♦♣", strict=True))
+    assert lines[place + 3].split() == ["talon:", *(talon[card[0]] + card[1] for card in record["talon"].split())]
+
+
 def test_every_choice_is_a_decision_and_nothing_else():
     """Of the numbers of the actions: those with a choice, of an exchange the first."""
     row, begun = played("auction", 2, at_random(5)), helpers.new_row(Rules.make("auction"), seed=2)

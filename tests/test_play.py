@@ -119,10 +119,31 @@ tricks                   1         1
 TOTAL                    1         2
 They held   ♠A ♥Q
 They threw  ♥A
-The partie is theirs: you 1, they 2. You pay them 153.
+The partie is theirs: you 1, they 2.
+You pay them 153, as 1 is below the rubicon of 150.
 The record is in g.record.json; to look into it:
   piquet analyse g.record.json --bot greedy
 """
+
+
+@pytest.mark.parametrize(
+    ("rules", "totals", "lines"),
+    [
+        ("rubicon", (36, 67), ["The partie is theirs: you 36, they 67.",
+                               "You pay them 203, as 36 is below the rubicon of 100."]),
+        ("rubicon", (167, 100), ["The partie is yours: you 167, they 100.", "They pay you 167."]),
+        ("auction", (149, 160), ["The partie is theirs: you 149, they 160.",
+                                 "You pay them 459, as 149 is below the rubicon of 150."]),
+        ("rubicon", (80, 80), ["The partie is a draw: you 80, they 80. Nobody pays."]),
+        ("cent", (104, 49), ["The partie is yours: you 104, they 49.", "They pay you 2, as 49 is below 50."]),
+        ("cent", (50, 104), ["The partie is theirs: you 50, they 104.", "You pay them 1."]),
+    ],
+)  # fmt: skip
+def test_what_a_partie_pays(rules, totals, lines):
+    """Section 10: who has fewer points than the rubicon pays it and the sum, else it and the difference."""
+    row = new_row(RULESETS[rules], partie=True)
+    row[at.PHASE], row[at.TOTALS : at.TOTALS + 2] = at.GAME_OVER, totals
+    assert pages.game_over_lines(Game("random", RandomBot(), 0, 3, row)) == lines
 
 
 def test_thrown_in_hands_are_not_shown(at_table, tmp_path):

@@ -192,6 +192,17 @@ def test_choosing_what_to_throw():
     assert not asked.is_ready()
 
 
+def test_a_card_at_the_end_of_a_line_is_a_card():
+    """The ten of spades is no beginning of "stand"."""
+    asked = question(exchange_position(), 0, confirm=True)
+    assert not asked.answer("s9 st")
+    assert asked.prompt() == "Throw ♠T ♠9 (2 of 5)? Enter exchanges"
+    assert not asked.answer("st")
+    assert asked.chosen() == [helpers.card_number("S9")]
+    assert asked.answer("st done")
+    assert asked.actions() == [helpers.card_number("S9"), helpers.card_number("ST"), act.STAND]
+
+
 def test_declarations_as_they_are_typed():
     """A hand with a point of four twice, a quart, a trio."""
     row = new_row(RULESETS["rubicon"])
@@ -309,3 +320,24 @@ def test_hints_have_probabilities_what_it_would_do_and_its_value():
     exchange = helpers.set_up(RULESETS["rubicon"], 1, _pack_with(cards("SA SK ST S9 HA HK H7 DT D9 D7 CK C7")))
     lines = Hints("certain", Certain()).lines(Game("random", RandomBot(), 0, 3, exchange), [helpers.card_number("S9")])
     assert " ".join(" ".join(lines).split()).startswith("certain: ♠T 94% certain would throw ♠A ♠K ♠T ♥7 (4).")
+
+
+class Drawing(Certain):
+    """Likes its first legal action a little better than the second, and plays the second."""
+
+    def act(self, views, rng):
+        return np.array([np.flatnonzero(mask)[1] for mask in views.mask])
+
+    def probabilities(self, views):
+        policy = np.zeros(views.mask.shape)
+        for place, mask in enumerate(views.mask):
+            policy[place, np.flatnonzero(mask)[:2]] = 0.6, 0.4
+        return policy
+
+
+def test_a_hint_is_the_likeliest_choice():
+    """A bot that leaves it to chance may play another one; a person is told the one that it likes best."""
+    game = Game("random", RandomBot(), 0, 3, play_row(["SA", "HT", "DQ"], ["C8", "C9", "CT"]))
+    lines = Hints("drawing", Drawing()).lines(game, [])
+    assert lines[0] == "drawing: ♠A 60%, ♥T 40%"
+    assert lines[1].startswith("drawing would play ♠A.")

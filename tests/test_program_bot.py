@@ -142,12 +142,23 @@ def test_the_command_says_what_is_wrong(capsys):
 # ------------------------------------------------------------------ they fail
 
 
+def test_a_fault_in_a_match_is_said_without_our_own_code(capsys):
+    """Whoever wrote the program wants to know what it did, and not which line of this package noticed."""
+    name = odd("garbage", 1)
+    status, out, err = run_command(capsys, "evaluate", name, "greedy", "--deals", "2")
+    assert (status, out) == (2, "")
+    line = err.splitlines()[-1]
+    assert line.startswith(f"piquet evaluate: bot {name!r}: its line cannot be read: expected JSON: ")
+    assert "BotError" not in line
+    assert ".py:" not in line
+
+
 FAULTS = [
     ("hangs", "it took longer than 1 s for a move"),
     ("exits", "it ended with exit status 3"),
     ("killed", "it was ended by SIGKILL"),
     ("closes", "it closed its standard output"),
-    ("garbage", "its line cannot be read: expected JSON"),
+    ("garbage", "enclosed in double quotes at letter 2; the line: '{'"),
     ("long", "expected a line of at most 65536 bytes"),
     ("nan", "its line cannot be read: expected JSON: NaN"),
     ("list", "its line cannot be read: expected an object"),
@@ -158,8 +169,8 @@ FAULTS = [
     ("illegal", "field 'action': expected one of +7, +8"),
     ("number", "got 34"),
     ("odd-action", "field 'action': expected one of +7, +8"),
-    ("error", "the program answered by an error: field 'view.x': oh no"),
-    ("bare-error", "the program answered by an error: None"),
+    ("error", "it answered by an error: field 'view.x': oh no"),
+    ("bare-error", "it answered by an error: None"),
 ]
 
 

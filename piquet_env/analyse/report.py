@@ -17,7 +17,7 @@ from piquet_env.bots.base import Bot, BotError, sees_all
 from piquet_env.engine import layout as at
 from piquet_env.envs.options import check_seed
 from piquet_env.notation import rules_of
-from piquet_env.records import PLAYERS, deal_result
+from piquet_env.records import PLAYERS, deal_record
 from piquet_env.views import phase_name
 
 FORMAT = "piquet-analysis/1"
@@ -119,12 +119,12 @@ def _all_cards(decision: Decision, answer: Answer, values: dict[Choice, int]) ->
 
 
 def _deal(deal: Deal, decisions: list[dict[str, Any]]) -> dict[str, Any]:
-    row = deal.end
+    row, record = deal.end, deal_record(deal.end)
     return {
         "deal": deal.number,
-        "dealer": PLAYERS[row[at.DEALER]],
+        "dealer": record["dealer"],
         "elder": PLAYERS[row[at.ELDER]] if row[at.ELDER] >= 0 else None,
-        "result": deal_result(row),
+        **{key: record[key] for key in ("hands", "talon", "result")},
         "decisions": decisions,
     }
 

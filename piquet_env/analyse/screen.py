@@ -12,7 +12,7 @@ from rich.table import Table
 from piquet_env.records import PLAYERS
 from piquet_env.render.replay import suits_for
 from piquet_env.rules import RANKS, SUITS
-from piquet_env.solver.screen import contract_line
+from piquet_env.solver.screen import contract_line, hand_lines
 
 _DECLARATIONS = ("carte_blanche", "point", "sequence", "set")
 _TITLES = {"auction": "Auction", "exchange": "Exchange", "declarations": "Declarations", "play": "Play"}
@@ -25,7 +25,8 @@ def print_deals(made: dict[str, Any], console: Console) -> None:
     signs = dict(zip(SUITS, shown, strict=True)) | {"±": "+-" if shown == SUITS else "±"}
     several = len(made["deals"]) > 1
     for place, deal in enumerate(made["deals"]):
-        console.print(("\n" if place else "") + _heading(deal, several), highlight=False, markup=False)
+        for line in ("\n" * bool(place) + _heading(deal, several), *_dealt(deal, suits)):
+            console.print(line, highlight=False, markup=False)
         for title, decisions in groupby(deal["decisions"], key=_title):
             _print(console, title, _table(list(decisions), signs))
     _print(console, "All decisions", _summary(made, several, signs))
@@ -49,6 +50,12 @@ def _heading(deal: dict[str, Any], several: bool) -> str:
     won, scored = (" : ".join(str(part) for part in pair) for pair in _result(result))
     what = contract_line(result["contract"], deal["elder"])
     return f"{name}{what} Tricks {won}, score {scored}."
+
+
+def _dealt(deal: dict[str, Any], suits: dict[str, str]) -> list[str]:
+    """The cards before the exchange, without which nobody can follow the rest."""
+    talon = " ".join(suits[card[0]] + card[1] for card in deal["talon"].split())
+    return ["Dealt:", *hand_lines(deal["hands"], suits), f"talon:    {talon}"]
 
 
 def _result(result: dict[str, Any]) -> tuple[list[int], list[int]]:
@@ -139,10 +146,13 @@ def _legend(made: dict[str, Any]) -> str:
     """What the columns are."""
     bot = made["bot"] if len(made["bot"]) <= _MOST_LETTERS_OF_A_NAME else "the bot"
     return (
-        f"the bot: what {bot} would have done, with the probabilities that it gives to that and to what was played, "
-        "where it gives any. cost: how many points of the deal its choice brings more than what was played, as far as "
-        f"the player could know, with a 95 % interval: sampled cards ({made['samples']} for each decision) that fit "
-        f"what he knew, {bot} playing on in both seats; negative where what was played was better. best, loses: with "
-        "all cards known, where something was better than what was played: exact in the play; before it the rest of "
-        "the auction, exchange and declarations go by greedy's rules, and the play is solved."
+        "no.: the number of the action in the deal's record.\n"
+        f"the bot: what {bot} would have done. A percentage is how likely it is to do that, or what was played; "
+        "without one it is certain, or does not say.\n"
+        "cost: how many points the bot's choice brings more than what was played, as far as the player could know. It "
+        f"is a mean with its 95 % interval over {made['samples']} sampled worlds, cards that fit what he knew, {bot} "
+        "playing on in both seats. Below 0: what was played was better.\n"
+        "best, loses: what was best with all cards known, and how many points what was played loses against it; empty "
+        "where nothing was better. In the play this is exact. Before it, the rest of the auction, exchange and "
+        "declarations go by greedy's rules, and only the play is solved."
     )

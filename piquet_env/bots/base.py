@@ -22,6 +22,14 @@ class BotError(ValueError):
     """A bot that cannot be found or loaded, or that does what no bot may do."""
 
 
+class ProgramError(BotError):
+    """What a program did that is a bot, in words: which line of Python noticed it tells nobody anything."""
+
+    def __init__(self, name: str, fault: str):
+        super().__init__(f"bot {name!r}: {fault}")
+        self.fault = fault
+
+
 @runtime_checkable
 class Bot(Protocol):
     """A player of any number of games at once. It keeps no state between calls: a view has all that a player knows.
@@ -51,7 +59,14 @@ def ask(name: str, doing: str, code: Callable[..., Any], *arguments: Any) -> Any
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise BotError(f"bot {name!r}: {doing} raised {_said(error)}{_where(error)}") from error
+        raise BotError(f"bot {name!r}: {_told(doing, error)}") from error
+
+
+def _told(doing: str, error: BaseException) -> str:
+    """What went wrong, and in which line of the bot's."""
+    if isinstance(error, ProgramError):
+        return error.fault
+    return f"{doing} raised {_said(error)}{_where(error)}"
 
 
 def _said(error: BaseException) -> str:

@@ -21,8 +21,8 @@ from typing import IO, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.bots.base import BotError, Views
-from piquet_env.bots.protocol import PROTOCOL, LineError, first_line, parse_line, read_line
+from piquet_env.bots.base import BotError, ProgramError, Views
+from piquet_env.bots.protocol import PROTOCOL, LineError, cut, first_line, parse_line, read_line
 from piquet_env.engine import layout as at
 from piquet_env.knowledge import VERSIONS
 from piquet_env.notation import action_index, rules_of
@@ -37,6 +37,7 @@ MOST_HANGS, MOST_ENDS = 3, 10
 """So often a program may hang, or end, and it is not started again."""
 _GRACE = 2.0  # seconds to end in, once its input has
 _SEEDS = 2**53  # below it every language reads a number exactly
+_QUOTED = 60  # letters of a line that cannot be read
 _SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
@@ -74,12 +75,12 @@ class ProgramBot:
             self._refuse(f"field 'id': expected {number}, got {shown(reply.get('id'))}")
         if reply.get("type") == "error":
             where = f"field {reply['field']!r}: " if isinstance(reply.get("field"), str) else ""
-            raise BotError(first_line(f"{self.name}: the program answered by an error: {where}{reply.get('error')}"))
+            raise ProgramError(self.name, first_line(f"it answered by an error: {where}{reply.get('error')}"))
         if reply.get("type") != "action":
             self._refuse(f'field \'type\': expected "action" or "error", got {shown(reply.get("type"))}')
         if reply.get("action") not in seen["legal"]:
             legal = ", ".join(seen["legal"])
-            raise BotError(f"{self.name}: field 'action': expected one of {legal}, got {shown(reply.get('action'))}")
+            raise ProgramError(self.name, f"field 'action': expected one of {legal}, got {shown(reply.get('action'))}")
         return action_index(reply["action"], rules_of(row))
 
     def _asked(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -103,19 +104,21 @@ class ProgramBot:
         try:
             return parse_line(line)
         except LineError as error:
-            self._refuse(f"its line cannot be read: {error}")
+            text = (line or b"").decode(errors="replace").strip()
+            self._refuse(f"its line cannot be read: {error}" + f"; the line: {cut(repr(text), _QUOTED)}" * bool(text))
 
     def _refuse(self, fault: str) -> NoReturn:
         """End the program; it is started again when it is asked again. Raises BotError."""
         if self._program is not None:
             self._program.end(0)
             self._program = None
-        raise BotError(f"{self.name}: {fault}")
+        raise ProgramError(self.name, fault)
 
     def _started(self) -> dict[str, Any]:
         """Start the program: its hello. Raises BotError."""
         if self._hangs >= MOST_HANGS or self._ends >= MOST_ENDS:
-            raise BotError(f"{self.name}: it hung {self._hangs} times and ended {self._ends} times: not started again")
+            fault = f"it hung {self._hangs} times and ended {self._ends} times: not started again"
+            raise ProgramError(self.name, fault)
         try:
             self._program = _Program(self.words)
         except (OSError, ValueError) as error:  # ValueError: a null byte
@@ -223,7 +226,7 @@ def _end(process: subprocess.Popen[bytes], reader: _Reader, seconds: float) -> N
     with contextlib.suppress(OSError):
         process.stdin.close()  # type: ignore[union-attr] (it is a pipe)
     if seconds:
-        with contextlib.suppress(subprocess.TimeoutExpired):
+        with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):  # a second Ctrl-C: no more patience
             process.wait(seconds)
     with contextlib.suppress(OSError):
         if os.name == "posix":

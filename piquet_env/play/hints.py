@@ -69,9 +69,15 @@ class Hints:
         value = float(values_of(self.name, self.bot, views)[0])
         return f" It expects {value:+.1f} for you in this deal, your points less theirs."
 
+    def _action(self, row: NDArray[np.int64], rng: np.random.Generator) -> int:
+        """Its likeliest action, where it gives probabilities; else what it does, once."""
+        if has_probabilities(self.name, self.bot):
+            return int(said_probabilities(self.name, self.bot, views_for(self.bot, row))[0].argmax())
+        return answer(self.name, self.bot, row, rng)
+
     def _would(self, row: NDArray[np.int64], names: dict[int, str], rng: np.random.Generator) -> str:
         """What it would do; in the exchange with all the cards that it would throw."""
-        action = answer(self.name, self.bot, row, rng)
+        action = self._action(row, rng)
         if row[at.PHASE] == at.EXCHANGE:
             return self._throw(row.copy(), action, rng)
         if row[at.PHASE] == at.PLAY:
@@ -85,5 +91,5 @@ class Hints:
         while action != act.STAND:
             thrown |= 1 << action
             engine.apply_action(row, action)
-            action = answer(self.name, self.bot, row, rng)
+            action = self._action(row, rng)
         return f"throw {card_words(thrown)} ({thrown.bit_count()})" if thrown else "throw nothing more"

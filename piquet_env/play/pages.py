@@ -170,8 +170,16 @@ def game_over_lines(game: Game) -> list[str]:
     if not row[at.PARTIE]:
         return [_by(mine, theirs, "The deal")]
     paid = abs(partie_result(row)["payment"][f"player_{me}"])
-    payment = f"{'They pay you' if mine > theirs else 'You pay them'} {paid}." if paid else "Nobody pays."
-    return [f"{_by(mine, theirs, 'The partie')} {payment}"]
+    if not paid:
+        return [f"{_by(mine, theirs, 'The partie')} Nobody pays."]
+    payment = f"{'They pay you' if mine > theirs else 'You pay them'} {paid}{_why_more(row, min(mine, theirs))}."
+    return [_by(mine, theirs, "The partie"), payment]
+
+
+def _why_more(row: np.ndarray, loser: int) -> str:
+    """That the loser of a partie has so few points that he pays more."""
+    line, name = (row[at.STOP_DOUBLE_BELOW], "") if row[at.STOP_AT] else (row[at.RUBICON], "the rubicon of ")
+    return f", as {loser} is below {name}{line}" if loser < line else ""
 
 
 def _by(mine: int, theirs: int, what: str) -> str:

@@ -15,6 +15,7 @@ from piquet_env.render.replay import SYMBOLS
 from piquet_env.render.spoken import CATEGORIES
 
 _SENDS = "Enter sends it, u takes it back"
+_ENDS = ("do", "done", "exchange", "stand")  # in whole words: st is a card
 
 
 class Question(Protocol):
@@ -166,7 +167,7 @@ class ExchangeQuestion:
     def answer(self, text: str) -> bool:
         """Choose cards or take them back; "done" exchanges, "none" chooses to exchange nothing."""
         tokens = text.split()
-        ends = len(tokens[-1]) > 1 and any(word.startswith(tokens[-1]) for word in ("done", "exchange", "stand"))
+        ends = tokens[-1] in _ENDS
         if ends:
             tokens.pop()
         if tokens in (["none"], ["nothing"], ["clear"]):

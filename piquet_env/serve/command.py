@@ -37,7 +37,7 @@ def serve(
     option cannot be used.
 
     Args:
-        bot: as in `piquet evaluate`; none that cheats.
+        bot: any that `piquet evaluate` takes, but none that cheats.
         seed: fixes the bot's random numbers where a request has no seed of its own.
         best: take the likeliest action instead of one drawn.
         move_limit: seconds that the bot may think about a move; then its process is ended, and another started.

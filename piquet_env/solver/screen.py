@@ -41,11 +41,18 @@ def contract_line(contract: dict[str, Any] | None, elder: str) -> str:
     return f"Contract: {contract['maker']}, {aim} {tricks}{_STAKES[contract['stake']]}."
 
 
-def _position(made: dict[str, Any], suits: dict[str, str]) -> list[str]:
-    lines = [contract_line(made["contract"], made["elder"])]
-    for name, hand in made["hands"].items():
+def hand_lines(hands: dict[str, str], suits: dict[str, str]) -> list[str]:
+    """Each player's hand on a line; `hands` as records have them, `suits` as they are printed."""
+    lines = []
+    for name, hand in hands.items():
         held = [f"{suits[s]} {' '.join(ranks)}" for s, ranks in zip(SUITS, hand.split("."), strict=True) if ranks]
         lines.append(f"{name}: {'   '.join(held)}")
+    return lines
+
+
+def _position(made: dict[str, Any], suits: dict[str, str]) -> list[str]:
+    lines = [contract_line(made["contract"], made["elder"])]
+    lines += hand_lines(made["hands"], suits)
     led = f"{_card(made['led'], suits)} is led" if made["led"] else f"{made['to_act']} leads"
     return [*lines, f"Trick {made['trick']}: {led}."]
 
