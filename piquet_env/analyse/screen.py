@@ -25,7 +25,7 @@ def print_deals(made: dict[str, Any], console: Console) -> None:
     signs = dict(zip(SUITS, shown, strict=True)) | {"±": "+-" if shown == SUITS else "±"}
     several = len(made["deals"]) > 1
     for place, deal in enumerate(made["deals"]):
-        for line in ("\n" * bool(place) + _heading(deal, several), *_dealt(deal, suits)):
+        for line in ("\n" * bool(place) + _heading(deal, several), *_dealt(deal, signs)):
             console.print(line, highlight=False, markup=False)
         for title, decisions in groupby(deal["decisions"], key=_title):
             _print(console, title, _table(list(decisions), signs))
