@@ -159,7 +159,7 @@ FOUND = {
         "rules": "rubicon",
         "hands": {"player_1": "AKQJT98.AKQJT.."},
         "exchanged": {"player_0": 0, "player_1": 0},
-        "seen": "7.98.AKQ.",
+        "seen": "7.98.AK.",
         "phase": "point",
     },
     ("carte blanche has ended it", "declarations"): {
