@@ -54,6 +54,10 @@ def do(how, request):
         time.sleep(1000)
     elif how == "flood":
         say("\n".join([json.dumps(answer(request))] * 10_000))
+    elif how == "deaf":  # and what it says is right
+        for number in range(request["id"], 10_000):
+            say(json.dumps(answer(request) | {"id": number}))
+        time.sleep(1000)
     elif how == "child":
         time.sleep(1000) if os.fork() == 0 else os._exit(0)
     else:

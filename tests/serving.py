@@ -116,9 +116,9 @@ def positions(seed: int, deals: int = 2, odd: int = 0) -> list[np.ndarray]:
 
 
 def opening(total: int = 0) -> np.ndarray:
-    """The start of a deal of Auction Piquet in which player_0 has so many points; player_1 is to bid."""
+    """The start of a second deal of Auction Piquet in which player_0 has so many points; player_1 is to bid."""
     row = helpers.set_up(Rules(), 0, list(range(32)), partie=True)
-    row[at.TOTALS] = total
+    row[at.COMPLETED], row[at.TOTALS] = 1, total
     return row
 
 

@@ -200,6 +200,14 @@ def test_lines_that_nobody_asked_for_are_not_taken_for_answers():
         time.sleep(0.05)
 
 
+def test_a_program_that_does_not_read_what_it_is_asked():
+    """The pipe to it is full after some questions."""
+    bot = ProgramBot(odd("deaf"), move_limit=1)
+    with pytest.raises(BotError, match="took longer than 1 s for a move"):
+        moves(bot, [opening(1001)] * 200)
+    assert moves(bot, [opening()]) == [PLUS]
+
+
 @pytest.mark.parametrize(("how", "most"), [("hangs", MOST_HANGS), ("exits", MOST_ENDS)])
 def test_it_is_not_started_again_for_ever(how, most):
     bot = ProgramBot(odd(how), move_limit=0.3 if how == "hangs" else 60)

@@ -47,12 +47,14 @@ def _declaration(seen: View, said: View, me: str) -> View:
 
 
 def _score(seen: View, me: str, they: str) -> View:
-    if seen["phase"] == "game_over" and Rules.make(seen["rules"]).stop_at:
-        return {"score": seen["score"]}
+    is_over = seen["phase"] == "game_over" and Rules.make(seen["rules"]).stop_at
     is_minus = seen["contract"] and seen["contract"]["sign"] == "-"
     scorer, items = (me, ("point", "sequence", "set")) if is_minus else (they, ("sequence", "set"))
     heard = {item: seen["score"][scorer][item] for item in items if seen["score"][scorer][item]}
-    return {"score": {scorer: heard}} if heard else {}
+    least = {name: {"total": seen["score"][name]["total"]} for name in (me, they)} if is_over else {}
+    if heard:
+        least[scorer] = least.get(scorer, {}) | heard
+    return {"score": least} if least else {}
 
 
 def _leftovers(seen: View, me: str) -> View:

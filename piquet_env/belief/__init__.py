@@ -9,9 +9,9 @@
 row as he knows it (knowledge.hide) gives the same answers as the true one.
 """
 
-from piquet_env.belief.hands import MOST_HANDS, most_hands, possible_hands
 from piquet_env.belief.weighted import weighted_hands
 from piquet_env.belief.worlds import marginals, opponent_hands, sample_hidden
+from piquet_env.knowledge.hands import MOST_HANDS, most_hands, possible_hands
 
 __all__ = [
     "MOST_HANDS",

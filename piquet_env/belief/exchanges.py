@@ -5,11 +5,11 @@ An arrangement is int64 (3,): dealt, discarded, drawn.
 
 import numpy as np
 
-from piquet_env.belief.facts import begin_before, fitting_suits
-from piquet_env.belief.hands import exchanged, has_declared, nth_choice, placeless, retaken_by_them, ways_to_choose
 from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.intrinsics import pointer, popcount, row_of
+from piquet_env.knowledge.facts import begin_before, fitting_suits
+from piquet_env.knowledge.hands import exchanged, has_declared, nth_choice, placeless, retaken_by_them, ways_to_choose
 
 
 @compiled

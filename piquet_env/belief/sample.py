@@ -6,8 +6,6 @@ been the point that the other named, these too.
 
 import numpy as np
 
-from piquet_env.belief.facts import begin_before, fitting_suits
-from piquet_env.belief.hands import exchanged, has_declared, placeless, retaken_by_them
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.batch import begin_again
@@ -17,6 +15,8 @@ from piquet_env.engine.deal import random_below, random_state
 from piquet_env.engine.declarations import action_said, said
 from piquet_env.engine.game import take_action
 from piquet_env.engine.intrinsics import lowest_bit, nth_bit, popcount, row_of
+from piquet_env.knowledge.facts import begin_before, fitting_suits
+from piquet_env.knowledge.hands import exchanged, has_declared, placeless, retaken_by_them
 from piquet_env.knowledge.hide import phase_seen_by
 
 _OTHER_THAN_DEALS = 0x5BD1E9955BD1E995  # a seed must not draw here what it deals in a game

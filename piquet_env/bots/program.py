@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import io
 import itertools
 import json
 import os
@@ -87,22 +88,21 @@ class ProgramBot:
         if self._program is None:
             self._started()
         assert self._program is not None
-        self._program.send(request)
-        return self._received(self._move_limit, "for a move")
+        return self._answered(json.dumps(request).encode() + b"\n", self._move_limit, "for a move")
 
-    def _received(self, seconds: float, doing: str) -> dict[str, Any]:
-        """Its next line. Raises BotError: there was none, or it is no object; then the program has been ended."""
+    def _answered(self, line: bytes, seconds: float, doing: str) -> dict[str, Any]:
+        """What it says to a line. Raises BotError: nothing, or it is no object; then the program has been ended."""
         assert self._program is not None
         try:
-            line = self._program.receive(seconds)
+            answer = self._program.ask(line, seconds)
         except queue.Empty:
             self._hangs += 1
             self._refuse(f"it took longer than {seconds:g} s {doing}")
-        if line == b"":
+        if answer == b"":
             self._ends += 1
             self._refuse(self._program.how_ended())
         try:
-            return parse_line(line)
+            return parse_line(answer)
         except LineError as error:
             text = (line or b"").decode(errors="replace").strip()
             self._refuse(f"its line cannot be read: {error}" + f"; the line: {cut(repr(text), _QUOTED)}" * bool(text))
@@ -124,7 +124,7 @@ class ProgramBot:
         except (OSError, ValueError) as error:  # ValueError: a null byte
             reason = getattr(error, "strerror", None) or str(error)
             raise BotError(f"bot {self.name!r}: {self.words[0]!r} cannot be started: {reason}") from error
-        hello = self._received(self._load_limit, "to say hello")
+        hello = self._answered(b"", self._load_limit, "to say hello")
         expected = {"type": "hello", "protocol": PROTOCOL, "versions": VERSIONS, "view": VIEW_FORMAT}
         for field, value in expected.items():
             if hello.get(field) != value:
@@ -152,28 +152,23 @@ def _rules(spec: Any) -> Rules | None:
 
 
 class _Program:
-    """A process, to which lines are sent, and a thread that reads those that come back. Raises OSError."""
+    """A process, and a thread that speaks with it. Raises OSError."""
 
     def __init__(self, words: list[str]):
         group = 0 if os.name == "posix" else None  # of its own, with all that it starts
+        pipe = subprocess.PIPE
         self._process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=_before_exec(), process_group=group
+            words, bufsize=0, stdin=pipe, stdout=pipe, preexec_fn=_before_exec(), process_group=group
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._input, self._reader = self._process.stdin, _Reader(self._process.stdout)
-        self._reader.start()
-        self._ended = weakref.finalize(self, _end, self._process, self._reader, _GRACE)
+        self._talk = _Talk(self._process.stdin, self._process.stdout)
+        self._talk.start()
+        self._ended = weakref.finalize(self, _end, self._process, self._talk, _GRACE)
 
-    def send(self, message: dict[str, Any]) -> None:
-        """Write a line. If it has ended, that is noticed when it is read from."""
-        with contextlib.suppress(OSError, ValueError):
-            self._input.write(json.dumps(message).encode() + b"\n")
-            self._input.flush()
-
-    def receive(self, seconds: float) -> bytes | None:
-        """The next line, as `read_line` gives it. Raises queue.Empty."""
-        return self._reader.next(seconds)
+    def ask(self, line: bytes, seconds: float) -> bytes | None:
+        """Write a line (b"": none); the next one that comes back, as `read_line` gives it. Raises queue.Empty."""
+        return self._talk.ask(line, seconds)
 
     def how_ended(self) -> str:
         """How it ended, which has closed its output."""
@@ -186,43 +181,47 @@ class _Program:
     def end(self, seconds: float) -> None:
         """End it, after so many seconds by force."""
         self._ended.detach()
-        _end(self._process, self._reader, seconds)
+        _end(self._process, self._talk, seconds)
 
 
-class _Reader(threading.Thread):
-    """Reads a program's lines, none before it is wanted: it may write more than anybody asked for."""
+class _Talk(threading.Thread):
+    """Writes lines to a program and reads its own, either of which may take for ever.
 
-    def __init__(self, output: IO[bytes]):
+    None is read before it is wanted: the program may write more than anybody asked for.
+    """
+
+    def __init__(self, source: IO[bytes], output: IO[bytes]):
         super().__init__(daemon=True)
-        self._output = output
-        self._wanted = threading.Semaphore(0)
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._is_over = False
+        self._input, self._output = source, io.BufferedReader(output)  # type: ignore[type-var] (it is a raw file)
+        self._asked: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
 
     def run(self) -> None:
-        line: bytes | None = None
+        answer: bytes | None = None
         with self._output:
-            while line != b"":
-                self._wanted.acquire()
-                if self._is_over:
-                    return
-                line = read_line(self._output)
-                self._lines.put(line)
+            while answer != b"" and (line := self._asked.get()) is not None:
+                self._write(line)
+                answer = read_line(self._output)
+                self._answers.put(answer)
 
-    def next(self, seconds: float) -> bytes | None:
-        """The next line, as `read_line` gives it. Raises queue.Empty: there is none within so many seconds."""
-        self._wanted.release()
-        return self._lines.get(timeout=seconds)
+    def _write(self, line: bytes) -> None:
+        with contextlib.suppress(OSError, ValueError):  # it has ended: noticed when it is read from
+            while line:
+                line = line[self._input.write(line) :]
+
+    def ask(self, line: bytes, seconds: float) -> bytes | None:
+        """Its answer, as `read_line` gives it. Raises queue.Empty: there is none within so many seconds."""
+        self._asked.put(line)
+        return self._answers.get(timeout=seconds)
 
     def end(self) -> None:
         """No more is wanted."""
-        self._is_over = True
-        self._wanted.release()
+        self._asked.put(None)
 
 
-def _end(process: subprocess.Popen[bytes], reader: _Reader, seconds: float) -> None:
+def _end(process: subprocess.Popen[bytes], talk: _Talk, seconds: float) -> None:
     """Close its input, and wait for so long until it and what it has started are killed."""
-    reader.end()
+    talk.end()
     with contextlib.suppress(OSError):
         process.stdin.close()  # type: ignore[union-attr] (it is a pipe)
     if seconds:

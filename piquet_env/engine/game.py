@@ -165,15 +165,16 @@ def close_deal(row):
     row[at.COMPLETED] += 1
     for player in range(2):
         row[at.TOTALS + player] += row[at.score_item(player, at.ITEM_TOTAL)]
-    if _is_last_deal(row):
+    if is_last_deal(row):
         row[at.PHASE] = at.GAME_OVER
     else:
         row[at.DEALER] = 1 - row[at.DEALER]
 
 
 @compiled
-def _is_last_deal(row):
+def is_last_deal(row):
     """Section 10 of the rules: after this completed deal, is the episode over?"""
+    row = pointer(row)
     if not row[at.PARTIE]:
         return True
     mine, theirs = row[at.TOTALS], row[at.TOTALS + 1]

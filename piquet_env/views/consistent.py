@@ -10,11 +10,13 @@ from typing import NoReturn
 
 import numpy as np
 
+from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.engine.exchange import part_start, part_stop
 from piquet_env.notation import hand_text
 from piquet_env.records import PLAYERS
 from piquet_env.views.form import CATEGORIES, ViewError, phase_name
+from piquet_env.views.heard import is_declared
 
 
 def check_order(row: np.ndarray) -> None:
@@ -23,6 +25,9 @@ def check_order(row: np.ndarray) -> None:
     for (_, earlier), (field, is_done) in pairwise(steps):
         if is_done and not earlier:
             raise ViewError(field, "cannot be there yet: something before it has not been done")
+    for who in range(2):
+        if row[at.SHOWN + who] and not is_declared(row):
+            raise ViewError(f"shown.{PLAYERS[who]}", "cannot be there yet: not everything has been declared")
     if row[at.IS_MINUS] or row[at.ELDER] < 0:
         for category, name in enumerate(CATEGORIES):
             if (row[at.SAID + 2 * category : at.SAID + 2 * category + 2] >= 0).any():
@@ -90,6 +95,26 @@ def is_stopped(row: np.ndarray, phase: int) -> bool:
     return bool(0 < row[at.STOP_AT] <= added.max())
 
 
+def before_deal(row: np.ndarray) -> np.ndarray:
+    """The row with the deals and the points that the episode had before this deal. Raises ViewError: it had not."""
+    before = row.copy()
+    if row[at.TRUNCATED] and not row[at.IS_THROWN_IN]:
+        raise ViewError("thrown_in", f"{row[at.THROWN_IN]} deals were thrown in, but this one was not")
+    if row[at.PHASE] == at.GAME_OVER and not row[at.TRUNCATED]:
+        is_over = bool(game.is_last_deal(row)) and row[at.THROWN_IN] == 0
+        if not is_over or (row[at.IS_THROWN_IN] and row[at.MAX_THROWN_IN] > 1):
+            raise ViewError("phase", "cannot be game_over: the episode goes on")
+        before[at.COMPLETED] -= 1
+        before[at.TOTALS : at.TOTALS + 2] -= [row[at.score_item(who, at.ITEM_TOTAL)] for who in range(2)]
+    completed, totals = int(before[at.COMPLETED]), before[at.TOTALS : at.TOTALS + 2]
+    is_too_many = not row[at.STOP_AT] and completed >= row[at.DEALS] + row[at.EXTRA_DEALS_ON_TIE]
+    if completed < 0 or (completed and (is_too_many or game.is_last_deal(before))):
+        raise ViewError("completed", f"an episode does not go on after {completed} deals with {totals.tolist()} points")
+    if totals.min() < 0 or (completed == 0 and totals.any()):
+        raise ViewError("totals", f"{totals.tolist()} points before this deal, of {completed} completed deals")
+    return before
+
+
 # ------------------------------------------------------------------ cards
 
 
@@ -101,7 +126,8 @@ def check_cards(row: np.ndarray, player: int) -> None:
     _check_talon(row, player)
     they = 1 - player
     mine = int(row[at.DEALT + player] | row[at.DRAWN + player] | row[at.SEEN + player] & ~row[at.RETAKEN])
-    for field, column in (("shown", at.SHOWN), ("carte_blanche", at.BLANCHE), ("tricks", at.PLAYED)):
+    theirs = [("shown", at.SHOWN), ("carte_blanche", at.BLANCHE), ("tricks", at.PLAYED)]
+    for field, column in theirs + [("hands", at.DEALT), ("drawn", at.DRAWN)] * int(row[at.OPEN_HANDS]):
         _refuse_cards(f"{field}.{PLAYERS[they]}", int(row[column + they]) & mine, "the player himself had or saw them")
     _refuse_cards(
         f"shown.{PLAYERS[player]}",
@@ -142,29 +168,44 @@ def _check_hand(row: np.ndarray, who: int) -> None:
 
 def _check_talon(row: np.ndarray, player: int) -> None:
     """What was exchanged, and what was left and seen, is as large as the parts of the talon allow."""
-    elder = int(row[at.ELDER])
-    for who in (elder, 1 - elder) if elder >= 0 else ():
-        own = int(part_stop(row, who) - part_start(row, who)) if who == elder or row[at.EXCHANGED + elder] >= 0 else 0
-        taken = max(
-            int(row[at.EXCHANGED + who]), int(row[at.DISCARDS + who]).bit_count() if row[at.DISCARDS + who] > 0 else 0
-        )
-        if taken > own:
-            _refuse(f"exchanged.{PLAYERS[who]}", f"expected at most {own} cards, got {taken}")
+    for who in range(2):
+        _check_number(row, who)
     dealt, drawn, seen, left, retaken = _talon_cards(row, player)
-    numbers = talon_numbers(row, player)
+    elder, numbers = row[at.ELDER], talon_numbers(row, player)
     for field, mask, number in zip(("seen", "elder_left", "retaken"), (seen, left, retaken), numbers, strict=True):
         if mask.bit_count() != number:
             _refuse(field, f"expected {number} cards, got {mask.bit_count()}")
     _refuse_cards("seen", seen & (dealt | drawn), "they were dealt to the player or drawn by him")
-    _refuse_cards("elder_left", left & ~(seen | drawn), "not among the cards seen or drawn")
+    _refuse_cards("elder_left", left & ~leftovers_among(row, player), "not where elder's cards lay")
     _refuse_cards("retaken", retaken & ~left, "elder did not leave them")
     if player != elder:
         _refuse_cards("retaken", retaken ^ left & drawn, "not what younger drew of elder's cards")
+    elif row[at.OPEN_HANDS]:
+        _refuse_cards("retaken", retaken & ~int(row[at.DRAWN + 1 - player]), "younger did not draw them")
+
+
+def _check_number(row: np.ndarray, who: int) -> None:
+    """As many cards are exchanged, or discarded so far, as a player may."""
+    elder, stood, discards = int(row[at.ELDER]), int(row[at.EXCHANGED + who]), max(int(row[at.DISCARDS + who]), 0)
+    has_begun = elder >= 0 and (who == elder or row[at.EXCHANGED + elder] >= 0)
+    most = int(part_stop(row, who) - part_start(row, who)) if has_begun else 0
+    taken = max(stood, discards.bit_count())
+    if taken > most:
+        _refuse(f"exchanged.{PLAYERS[who]}", f"expected at most {most} cards, got {taken}")
+    least = row[at.MINIMUM_EXCHANGE] if who == elder else row[at.YOUNGER_MINIMUM_EXCHANGE]
+    if 0 <= stood < least:
+        _refuse(f"exchanged.{PLAYERS[who]}", f"expected at least {least} cards, got {stood}")
 
 
 def _talon_cards(row: np.ndarray, player: int) -> list[int]:
     columns = (at.DEALT + player, at.DRAWN + player, at.SEEN + player, at.ELDER_LEFT + player, at.RETAKEN)
     return [int(row[column]) for column in columns]
+
+
+def leftovers_among(row: np.ndarray, player: int) -> int:
+    """The cards among which are those that the player knows as elder's leftovers."""
+    seen, drawn = int(row[at.SEEN + player]), max(int(row[at.DRAWN + player]), 0)
+    return seen if player == row[at.ELDER] or row[at.YOUNGER_SEES_LEFTOVERS] else seen | drawn
 
 
 def talon_numbers(row: np.ndarray, player: int) -> tuple[int, int, int]:

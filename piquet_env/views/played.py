@@ -7,6 +7,7 @@ import numpy as np
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.records import PLAYERS
+from piquet_env.views.consistent import is_stopped
 from piquet_env.views.form import Part
 
 Plays = list[tuple[int, Part]]
@@ -50,14 +51,17 @@ def played_cards(plays: Plays) -> list[int]:
 def play_over(plays: Plays, row: np.ndarray) -> None:
     """Play the cards into the row, and score them. Raises ViewError.
 
-    Of a hand that is not known, the cards that it played are all that there is; so following suit is checked as far as
-    they tell.
+    Of a hand that is not known, the cards that it played, showed or retook are all that there is; so following suit is
+    checked as far as they tell.
     """
     if not plays:
         return
+    if is_stopped(row, at.PLAY):
+        plays[0][1].refuse("no tricks: the points that end a partie had been reached")
     again = row.copy()
     again[at.PHASE], again[at.ACTOR] = at.PLAY, row[at.ELDER]
-    again[at.HANDS : at.HANDS + 2] = np.maximum(again[at.HANDS : at.HANDS + 2], 0)
+    again[at.HANDS : at.HANDS + 2] = np.maximum(again[at.HANDS : at.HANDS + 2], 0) | again[at.SHOWN : at.SHOWN + 2]
+    again[at.HANDS + 1 - row[at.ELDER]] |= row[at.RETAKEN]
     for who, item in plays:
         again[at.HANDS + who] |= 1 << item.card()
     for who, item in plays:

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from piquet_env import knowledge
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
+from piquet_env.knowledge.hands import is_possible
 from piquet_env.notation import action_index, legal_texts, rules_of
 from piquet_env.records import PLAYERS
 from piquet_env.rules import Rules, RulesError
-from piquet_env.views.consistent import check_cards, check_order, due_turn, talon_numbers
+from piquet_env.views.consistent import before_deal, check_cards, check_order, due_turn, leftovers_among, talon_numbers
 from piquet_env.views.declared import NOTHING, count_declarations, read_declarations
 from piquet_env.views.form import (
     UNKNOWN,
@@ -71,6 +72,8 @@ def row_from_view(view: dict[str, Any]) -> NDArray[np.int64]:
     check_order(row)
     check_cards(row, player)
     row[at.PHASE], row[at.ACTOR] = due_turn(row, player, phase, is_asked)
+    if not is_possible(before_deal(row), player):
+        raise ViewError("declarations", "no cards fit what was said, shown, scored and played")
     knowledge.hide(row, player)
     made = written_view(row, player)
     check_same(view | {"rules": made["rules"]}, made, "")  # the same rules may be written in several ways
@@ -94,7 +97,8 @@ def _read_episode(whole: Part, row: np.ndarray, player: int, phase: int) -> tupl
     rules = _rules(whole["rules"])
     game.reseed(row, rules.columns(), whole["episode"].one_of(_EPISODES), 0)
     row[at.COMPLETED] = whole["completed"].number(0, at.MANY)
-    most = rules.max_thrown_in if rules.max_thrown_in > 1 else 0  # a deal that is over when thrown in is not counted
+    # without an auction none is thrown in; a deal that is over when thrown in is not counted
+    most = rules.max_thrown_in if rules.auction and rules.max_thrown_in > 1 else 0
     row[at.THROWN_IN] = whole["thrown_in"].number(0, most if phase == at.GAME_OVER else max(most - 1, 0))
     row[at.TRUNCATED] = 0 < most == row[at.THROWN_IN]
     totals, hands = whole["totals"], whole["hands"]
@@ -164,10 +168,10 @@ def _read_exchange(whole: Part, row: np.ndarray, player: int, phase: int) -> Non
 def _read_seen(whole: Part, row: np.ndarray, player: int) -> None:
     """What the player has seen in the talon. Which of it elder left, or younger took, may follow from the numbers."""
     pack = int(row[at.PACK])
-    row[at.SEEN + player] = seen = whole.get("seen", NOTHING).cards(pack)
+    row[at.SEEN + player] = whole.get("seen", NOTHING).cards(pack)
     _, left, retaken = talon_numbers(row, player)
     drawn = max(int(row[at.DRAWN + player]), 0)
-    possible = seen if player == row[at.ELDER] or row[at.YOUNGER_SEES_LEFTOVERS] else seen | drawn
+    possible = leftovers_among(row, player)
     if player != row[at.ELDER] and 0 < retaken == drawn.bit_count() == left:
         possible = drawn
     row[at.ELDER_LEFT + player] = _given_or(whole, "elder_left", possible, left, pack)
@@ -188,22 +192,18 @@ def _read_points(whole: Part, row: np.ndarray, player: int, phase: int, plays: P
     """Show and score the declarations, and play the tricks over.
 
     Where a game is over that points have ended, the totals have these points too, and do not say when it ended: there
-    the score is as given.
+    the score says what the totals were before.
     """
-    stop_at = int(row[at.STOP_AT])
-    row[at.STOP_AT] = 0 if phase == at.GAME_OVER else stop_at
+    after = row[at.TOTALS : at.TOTALS + 2].copy()
+    if row[at.STOP_AT] and phase == at.GAME_OVER:
+        row[at.TOTALS : at.TOTALS + 2] -= _deal_totals(whole.get("score", {}))
     count_declarations(whole, row, player)
     play_over(plays, row)
-    row[at.STOP_AT] = stop_at
-    if stop_at and phase == at.GAME_OVER:
-        _read_score(whole.get("score", {}), row)
+    row[at.TOTALS : at.TOTALS + 2] = after
 
 
-def _read_score(part: Part, row: np.ndarray) -> None:
+def _deal_totals(part: Part) -> list[int]:
     part.check_keys(PLAYERS)
-    for who, name in enumerate(PLAYERS):
-        part[name].check_keys(at.ITEMS)
-        items = [part[name][item].number(0, at.MANY) for item in at.ITEMS]
-        if items[at.ITEM_TOTAL] != sum(items[: at.ITEM_TOTAL]):
-            part[name]["total"].refuse(f"the sum of the items, {sum(items[: at.ITEM_TOTAL])}")
-        row[at.SCORE + who * len(at.ITEMS) : at.SCORE + (who + 1) * len(at.ITEMS)] = items
+    for name in PLAYERS:
+        part[name].check_keys(at.ITEMS, ("total",))
+    return [part[name]["total"].number(0, at.MANY) for name in PLAYERS]

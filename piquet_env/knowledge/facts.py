@@ -90,7 +90,7 @@ def _fits_with(row, me, start, again, hand, suit):
     begin_declarations(again)
     if not _say_again(row, again, me, suit):
         return False
-    different = 0
+    different = again[at.NAMED_SUIT + me] ^ row[at.NAMED_SUIT + me]
     for column in _PUBLIC:
         different |= again[column] ^ row[column]
     return different == 0
@@ -98,7 +98,7 @@ def _fits_with(row, me, start, again, hand, suit):
 
 @compiled
 def fits(row, me, start, again, hand):
-    """Whether everything public is the same when the other has this hand, before the play.
+    """Whether everything that `me` knows of the declarations is the same when the other has this hand, before the play.
 
     `start` is what `begin_before` wrote, `again` room for another row.
     """

@@ -7,11 +7,11 @@ in which cards lie there is not part of it: there are as many orders for each.
 
 import numpy as np
 
-from piquet_env.belief.facts import begin_before, fits
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import whole_suits
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.intrinsics import pointer, popcount, row_of
+from piquet_env.knowledge.facts import begin_before, fits
 
 MOST_HANDS = 817_190
 """The longest list that any rules can give: nine of 23 cards.
@@ -24,7 +24,7 @@ C(17,5) = 6,188 for younger, and for elder C(15,8) = 6,435 where younger draws l
 @compiled
 def ways_to_choose(n, k):
     """The number of choices of k of n things."""
-    ways = 1
+    ways = 1 if k >= 0 else 0
     for i in range(k):
         ways = ways * (n - i) // (i + 1)
     return ways
@@ -104,15 +104,40 @@ def possible_hands(row, me, hands, arrangements):
     other has not stood, his cards as dealt: how many of them he has already discarded is hidden. Every hand of a list
     has the same number of arrangements.
     """
+    return _first_hands(row, me, hands, arrangements, MOST_HANDS)
+
+
+@compiled
+def is_possible(row, me):
+    """Whether there are cards that the other may have: whether some game comes to a row as `me` knows it."""
+    return _is_possible(row, me, np.empty((2, at.COLUMNS), np.int64), np.empty((2, 1), np.int64))
+
+
+@compiled
+def _is_possible(row, me, scratch, one):
+    row, start, again = pointer(row), row_of(scratch, 0), row_of(scratch, 1)
+    begin_before(row, me, start)
+    if start[at.PHASE] == at.DEAL_OVER:  # carte blanche has ended it
+        return max(row[at.EXCHANGED], row[at.EXCHANGED + 1]) < 0 and row[at.DISCARDS + me] == 0
+    if not has_declared(row):
+        return True
+    if row[at.OPEN_HANDS]:
+        return fits(row, me, start, again, row[at.HANDS + 1 - me] | row[at.PLAYED + 1 - me])
+    return _first_hands(row, me, one[0], one[1], 1) == 1
+
+
+@compiled
+def _first_hands(row, me, hands, arrangements, most):
+    """The same, but no more than so many."""
     row, hands, arrangements = pointer(row), pointer(hands), pointer(arrangements)
     if row[at.OPEN_HANDS]:
         hands[0], arrangements[0] = row[at.HANDS + 1 - me], 1
         return 1
-    return _list_hands(row, me, np.empty((2, at.COLUMNS), np.int64), hands, arrangements)
+    return _list_hands(row, me, np.empty((2, at.COLUMNS), np.int64), hands, arrangements, most)
 
 
 @compiled
-def _list_hands(row, me, scratch, hands, arrangements):
+def _list_hands(row, me, scratch, hands, arrangements, most):
     start, again = row_of(scratch, 0), row_of(scratch, 1)
     certain, free, ways = _certain(row, me), _free(row, me), arrangements_of_each(row, me)
     declared = has_declared(row)
@@ -126,6 +151,8 @@ def _list_hands(row, me, scratch, hands, arrangements):
             hands[found] = hand & ~row[at.PLAYED + 1 - me]
             arrangements[found] = ways
             found += 1
+            if found == most:
+                break
         chosen = _next_choice(free, chosen)
     return found
 
