@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-_USE = """It needs {made_by} with torch (`pip install 'piquet-env[train]'`), or a later one of the same versions (below).
+_USE = """It needs {made_by} with torch (`pip install 'piquet-env[train]'`), or a later one of the same versions.
 The weights hold no code.
 
 ```python
