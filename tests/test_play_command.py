@@ -3,12 +3,16 @@
 import json
 import os
 import re
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import sitting
 
 from piquet_env.play.screen import Screen
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -169,3 +173,13 @@ class Failing:
         self.calls += 1
         if self.calls > 1:
             raise OSError(28, "No space left on device", "g.json")
+
+
+def test_the_very_first_game_says_why_it_takes_so_long(tmp_path):
+    """Before anything is compiled, or it would be too late to say so."""
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    command = [sys.executable, "-m", "piquet_env.cli", "play", "greedy", "--rules", "micro", "--game", "g.json"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, input="q\n", capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stderr == "piquet-env: compiling the engine, once, about 15 seconds\n"
