@@ -258,6 +258,9 @@ def test_the_command_writes_a_folder_with_weights_manifest_and_card(saved, tmp_p
     assert manifest["sha256"] == bot.sha256
     card = (folder / "README.md").read_text()
     assert "# my bot" in card
+    assert "a ruleset of Auction Piquet" in card
+    assert f"It needs {manifest['made_by']} with torch" in card
+    assert 'auction_piquet_v0.env(rules="auction", episode="deal")' in card
     assert "That was not measured" in card
     assert bot.sha256 in card
     # What was fitted once is kept: the file that is made of it expects the same.

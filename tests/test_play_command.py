@@ -263,3 +263,13 @@ def test_what_to_do_next_can_be_done(at_table, tmp_path):
     """A bot that sees all cards analyses no deal."""
     _, _, out, _ = at_table(sitting.typed(), "omniscient", "--rules", "micro", "--seed", 1, "--game", "g.json")
     assert out.endswith("\n  piquet analyse g.record.json\n")
+
+
+def test_the_very_first_game_says_why_it_takes_so_long(at_table, monkeypatch):
+    """Before anything is compiled, or it would be too late to say so."""
+    told = []
+    new = Game.new
+    monkeypatch.setattr("piquet_env.play.command.announce_compiling", lambda: told.append("announced"))
+    monkeypatch.setattr(Game, "new", lambda *arguments: told.append("dealt") or new(*arguments))
+    at_table(sitting.typed(), "greedy", "--seed", 1, lines=0)
+    assert told[:2] == ["announced", "dealt"]

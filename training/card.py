@@ -6,13 +6,16 @@ from typing import Any
 
 import yaml
 
-_USE = """```python
+_USE = """It needs {made_by} with torch (`pip install 'piquet-env[train]'`), or a later one of the same versions.
+The weights hold no code.
+
+```python
 import numpy as np
 from piquet_env import auction_piquet_v0
 from piquet_env.bots import act_in, load_bot
 
 bot, rng = load_bot("{file}"), np.random.default_rng(0)
-env = auction_piquet_v0.env(rules={rules!r}, episode={episode!r})
+env = auction_piquet_v0.env(rules={rules}, episode={episode})
 env.reset(seed=0)
 env.step(act_in(env, bot, rng))  # what it does where the environment waits for a player
 ```"""
@@ -28,8 +31,9 @@ def model_card(name: str, file: str, about: dict[str, Any]) -> str:
     """
     parts = [
         f"# {name}",
-        f"A network that plays {_rules(about)}, trained with piquet-env. It sees what its player sees, no more.",
-        _USE.format(file=file, rules=about["rules"], episode=about["episode"]),
+        f"A network that plays {_rules(about)}, a ruleset of {_game(about)}, the card game for two, trained with "
+        "piquet-env. It sees what its player sees, no more.",
+        _use(file, about),
         "## How good it is",
         *_strength(about["training"]["results"], file),
         _value(about["architecture"]["value"]),
@@ -47,9 +51,22 @@ def model_card(name: str, file: str, about: dict[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _use(file: str, about: dict[str, Any]) -> str:
+    rules, episode = (_python(about[key]) for key in ("rules", "episode"))
+    return _USE.format(file=file, made_by=about["made_by"], rules=rules, episode=episode)
+
+
 def _rules(about: dict[str, Any]) -> str:
     rules = about["rules"]
     return f"`{rules}`" if isinstance(rules, str) else f"`{rules['base']}` with changed rules ({rules})"
+
+
+def _game(about: dict[str, Any]) -> str:
+    return "Auction Piquet" if about["rule_fields"]["auction"] else "Piquet"
+
+
+def _python(value: str | dict[str, Any]) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
 def _strength(results: list[dict[str, Any]], file: str) -> list[str]:
@@ -59,8 +76,8 @@ def _strength(results: list[dict[str, Any]], file: str) -> list[str]:
         (f"`{r['against']}`", f"{r['points_per_deal']:+.1f} [{r['interval'][0]:.1f}, {r['interval'][1]:.1f}]",
          f"{r['deals']:,}") for r in results
     ]  # fmt: skip
-    said = "Points with 95 % intervals; every deal was played twice with the seats swapped."
-    return [said, _table(("against", "points", "deals"), rows)]
+    said = "Its points less the other's, with 95 % intervals; every deal was played twice with the seats swapped."
+    return [said, _table(("against", "points a deal", "deals"), rows)]
 
 
 def _value(value: dict[str, Any]) -> str:

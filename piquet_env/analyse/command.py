@@ -20,7 +20,6 @@ from piquet_env.bots.base import Bot
 from piquet_env.bots.expert import ExpertBot
 from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.engine import layout as at
-from piquet_env.envs.options import announce_compiling
 from piquet_env.notation import rules_of
 from piquet_env.records import Record, is_partie
 from piquet_env.solver.given import record_of
@@ -109,7 +108,6 @@ def _chosen(record: Record, number: int | None) -> list[Deal]:
 
 def _made(deals: list[Deal], name: str, bot: Bot, players: tuple[int, ...], samples: int, seed: int) -> dict[str, Any]:
     """The analysis. Raises BotError, ValueError."""
-    announce_compiling()
     decisions = sum(decision.player in players for deal in deals for decision in deal.decisions)
     with GameProgress(decisions, what="decisions") as progress:
         return analysis(deals, name, bot, players, samples, seed, progress.advance)

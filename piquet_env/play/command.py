@@ -67,7 +67,6 @@ def play(
         file.begin(made, hints or named, goes_on)
     except (ValueError, TypeError, OSError) as error:
         return _refuse(_reason(error))
-    announce_compiling()
     return Session(made, file, hints or named).play(helper, goes_on, not no_confirm)
 
 
@@ -96,6 +95,7 @@ def _begun(bot: str | None, path: Path, options: dict[str, Any]) -> tuple[Game, 
     if path.parent == kept.FOLDER:
         path.parent.mkdir(exist_ok=True)
     file_to_write("game", path)
+    announce_compiling()
     return Game.new(bot, opponent, made_rules, options.get("episode", "partie"), options.get("seat", 0), seed), None
 
 
@@ -107,6 +107,7 @@ def _resumed(bot: str | None, path: Path, options: dict[str, Any]) -> tuple[Game
     if bot not in (None, data["bot"]):
         raise ValueError(f"bot: the game at {path} is against {data['bot']}, not {bot}")
     file_to_write("game", path)
+    announce_compiling()
     return kept.game_of(data, path), data["hints"]
 
 

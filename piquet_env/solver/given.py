@@ -14,6 +14,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.intrinsics import popcount
 from piquet_env.engine.scoring import BONUS_PIQUE, add, earns_pique, look_for_pique, reaches_stop
+from piquet_env.envs.options import announce_compiling
 from piquet_env.notation import hand_text, parse_hand
 from piquet_env.records import PLAYERS, Record, is_partie, load_record, new_row, read_records, steps
 from piquet_env.rules import Rules
@@ -34,6 +35,8 @@ class Play(NamedTuple):
 
 def record_of(file: Path, line: int) -> Record:
     """The record on a line (from 1) of a file. Raises RecordError, OSError; ValueError where there is no such line."""
+    if file.is_file():  # records are played when they are read
+        announce_compiling()
     last = 0
     for last, record in read_records(file):
         if last == line:
