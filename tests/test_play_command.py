@@ -16,6 +16,8 @@ from piquet_env.play.screen import Screen
 @pytest.fixture
 def at_table(tmp_path, monkeypatch, capsys):
     """`at_table(typist, *arguments, lines=...)`: `piquet play` with the typist at the keyboard."""
+    # Said once a machine, so in whichever test comes first there.
+    monkeypatch.setattr("piquet_env.play.command.announce_compiling", lambda: None)
     return sitting.Table(tmp_path, monkeypatch, capsys)
 
 
