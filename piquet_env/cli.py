@@ -72,6 +72,9 @@ class _Output:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `piquet ARGUMENTS` (default: those of the process); the exit status."""
+    if sys.stderr is None:  # its number is taken here and in other processes, so that no pipe has it
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (open to the end)
+        os.set_inheritable(sys.stderr.fileno(), True)
     if sys.stdout is None:
         return _refuse("standard output: it is closed")
     # An id or a path may hold letters that the terminal has not.

@@ -7,7 +7,7 @@ made, with the field and the reason. The engine sees it as a few int64 columns (
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -134,7 +134,7 @@ class Rules:
         for name, base in RULESETS.items():
             if base == self:
                 return name
-            changed = {k: v for k, v in asdict(self).items() if v != getattr(base, k)}
+            changed = {k: v for k, v in vars(self).items() if v != getattr(base, k)}
             if best is None or len(changed) < len(best) - 1:
                 best = {"base": name, **changed}
         assert best is not None

@@ -22,7 +22,7 @@ from piquet_env.arena import play_match
 from piquet_env.arena.faults import RAISED, ForgivingSide
 from piquet_env.arena.match import Block
 from piquet_env.arena.provenance import facts_of
-from piquet_env.bots import BotError, load_bot
+from piquet_env.bots import BotError, load_bot, program
 from piquet_env.bots.base import views_of
 from piquet_env.bots.program import MOST_ENDS, MOST_HANGS, ProgramBot
 from piquet_env.engine.actions import PLUS
@@ -63,8 +63,8 @@ def test_piquet_serve_is_a_bot_and_plays_what_it_serves(served):
 
 @pytest.mark.parametrize("rules", ["auction", "cent", "micro"])
 def test_a_whole_match_is_that_of_the_bot_itself(served, rules):
-    made = play_match(served, load_bot("greedy"), rules, 3, episode="partie")
-    same = play_match(load_bot("greedy"), load_bot("greedy"), rules, 3, episode="partie")
+    made = play_match(served, load_bot("greedy"), rules, 1, episode="partie")
+    same = play_match(load_bot("greedy"), load_bot("greedy"), rules, 1, episode="partie")
     assert np.array_equal(made.deals, same.deals)
 
 
@@ -175,7 +175,9 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("how", "reason"), FAULTS)
-def test_a_fault_is_said_and_the_next_question_is_answered(how, reason):
+def test_a_fault_is_said_and_the_next_question_is_answered(monkeypatch, how, reason):
+    if how == "closes":
+        monkeypatch.setattr(program, "_GRACE", 0.1)  # in which it would have ended
     bot = ProgramBot(odd(how), move_limit=1 if how == "hangs" else 60)
     for said in (reason, reason.replace("expected 1", "expected 3")):
         with pytest.raises(BotError) as caught:
@@ -308,7 +310,7 @@ def test_what_a_program_has_started_is_ended_with_it():
 def test_a_tournament_with_a_program_that_hangs(capsys, tmp_path):
     """Its worker is ended for it, again and again; no program is left behind."""
     name = odd("stays", 4, f"in-a-tournament-{os.getpid()}")
-    options = ["--pairs", "4", "--workers", "2", "--move-limit", "1", "--luck-orders", "0", "--json", "--out"]
+    options = ["--pairs", "2", "--workers", "2", "--move-limit", "1", "--luck-orders", "0", "--json", "--out"]
     status, out, _ = run_command(capsys, "tournament", name, "greedy", *options, str(tmp_path / "t"))
     assert status == 0
     faults = {bot["bot"]: {fault["kind"] for fault in bot["faults"]} for bot in json.loads(out)["bots"]}

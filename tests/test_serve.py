@@ -1,5 +1,6 @@
 """`piquet serve BOT`: what it answers, what it refuses, and that it goes on serving."""
 
+import io
 import json
 import re
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import serve_bots
 from commands import run_command
@@ -18,6 +20,8 @@ from told import told
 from piquet_env import knowledge
 from piquet_env.bots import load_bot
 from piquet_env.engine import layout as at
+from piquet_env.serve.child import Player
+from piquet_env.serve.command import answer_lines
 from piquet_env.views import view
 
 PROTOCOL = (ROOT / "piquet_env" / "serve" / "PROTOCOL.md").read_text(encoding="utf-8")
@@ -49,9 +53,22 @@ def drawing():
         yield server
 
 
-def served(lines: bytes) -> subprocess.CompletedProcess:
-    """`piquet serve greedy` with these lines as its input."""
-    return subprocess.run([*PIQUET, "serve", "greedy"], input=lines, capture_output=True, env=ENVIRONMENT)
+class Here:
+    """A keeper whose bot plays in this process."""
+
+    def __init__(self, bot):
+        self.player = Player("here", bot, False)
+
+    def ask(self, views, seeds):
+        return self.player.answer(views, np.random.default_rng(seeds))
+
+
+def answered(lines: bytes | list[dict], seed: int = 0, bot=None) -> list[dict]:
+    """What is answered to all these lines; by default by `random`."""
+    text = lines if isinstance(lines, bytes) else b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    replies = []
+    answer_lines(io.BytesIO(text), replies.append, Here(bot or load_bot("random")), seed)
+    return replies
 
 
 def request(row, given=None, **more) -> dict:
@@ -77,15 +94,18 @@ def test_hello(greedy):
     }
 
 
-def test_hello_of_a_trained_bot():
+def test_a_trained_bot_takes_its_likeliest_action():
     pytest.importorskip("torch")
-    row = positions(3)[0]
-    with Server("base", "--move-limit", "7.5") as server:
-        bot = load_bot("base")
+    bot, rows = load_bot("base"), positions(4)[:40]
+    with Server("base", "--best", "--move-limit", "7.5") as server:
         assert server.hello["sha256"] == bot.sha256
         assert server.hello["rules"] == bot.trained_on.spec()
         assert server.hello["move_limit"] == 7.5
-        assert server.ask(request(row, 1, seed=4)) == expected(bot, row, 1, 4)
+        for row in rows:
+            reply, drawn = server.ask(request(row, 1)), expected(bot, row, 1, 4)
+            same = ("type", "id", "probabilities", "value")
+            assert {key: reply[key] for key in same} == {key: drawn[key] for key in same}
+            assert reply["probabilities"][reply["action"]] == max(reply["probabilities"].values())
         assert server.end() == (0, "")
 
 
@@ -111,33 +131,19 @@ def test_without_an_id(greedy):
 def test_a_seed_of_the_request_and_of_the_command():
     """The first gives the same answer at any time; without one it depends on --seed and on how many came before."""
     row = positions(2)[0]
-
-    def answers(*arguments):
-        with Server("random", *arguments) as server:
-            seeded = [server.ask(request(row, seed=5)) for _ in range(2)]
-            return seeded, [server.ask(request(row)) for _ in range(20)]
-
-    seeded, others = answers()
-    assert seeded == [expected("random", row, None, 5)] * 2
-    assert others == [expected("random", row, None, 0, number) for number in range(3, 23)]
-    assert (seeded, others) == answers("--seed", "0")
-    again, different = answers("--seed", "1")
-    assert again == seeded
-    assert different != others
-
-
-def test_the_likeliest_action():
-    pytest.importorskip("torch")
-    with Server("base", "--best") as server:
-        for row in positions(4)[:40]:
-            reply = server.ask(request(row))
-            assert reply["probabilities"][reply["action"]] == max(reply["probabilities"].values())
+    lines = [request(row, seed=5)] * 2 + [request(row)] * 20
+    made = {seed: answered(lines, seed) for seed in (0, 1)}
+    for seed, replies in made.items():
+        assert replies[:2] == [expected("random", row, None, 5)] * 2
+        assert replies[2:] == [expected("random", row, None, seed, number) for number in range(3, 23)]
+    assert made[0][2:] != made[1][2:]
+    with Server("random", "--seed", "1") as server:
+        assert [server.ask(line) for line in lines] == made[1]
 
 
 def test_a_bot_may_write_into_what_it_is_given():
-    with Server("serve_bots:Writes") as server:
-        for row in positions(5)[:10]:
-            assert server.ask(request(row, seed=1)) == expected("random", row, None, 1)
+    for row in positions(5)[:10]:
+        assert answered([request(row, seed=1)], bot=serve_bots.Writes()) == [expected("random", row, None, 1)]
 
 
 # ------------------------------------------------------------------ what is refused
@@ -233,7 +239,7 @@ def test_a_view_in_which_there_is_nothing_to_do(greedy):
         (["greedy", "--move-limit", "0"], "move_limit"),
         (["greedy", "--load-limit", "nan"], "load_limit"),
         (["greedy", "--seed", "-1"], "seed"),
-        (["serve_bots:never_loaded", "--load-limit", "3"], "took longer than 3 s to be loaded"),
+        (["serve_bots:never_loaded", "--load-limit", "1"], "took longer than 1 s to be loaded"),
         (["serve_bots:ends_while_loaded"], "ended with exit status 4"),
         (["cmd:no-such-program"], "cannot be started"),
     ],
@@ -315,18 +321,23 @@ def test_nobody_reads_the_output():
         assert server.process.stderr.read() == b""
 
 
+@pytest.mark.skipif(not shutil.which("sh"), reason="needs a shell")
+def test_its_standard_error_may_be_closed():
+    command = ["sh", "-c", 'exec "$@" 2>&-', "sh", *PIQUET, "serve", "greedy"]
+    done = subprocess.run(
+        command, input=json.dumps(request(opening(), 1)).encode(), stdout=subprocess.PIPE, env=ENVIRONMENT
+    )
+    assert done.returncode == 0
+    assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["hello", "action"]
+
+
 @pytest.mark.parametrize("end", [b'{"type": "quit"}\n', b'{"id": 4, "type": "quit"}\n{"id": 5}\n', b""])
 def test_quit_and_the_end_of_the_input(end):
-    done = subprocess.run(
-        [*PIQUET, "serve", "greedy"], input=b'{"id": 1}\n' + end, capture_output=True, env=ENVIRONMENT
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert [json.loads(line)["type"] for line in done.stdout.splitlines()] == ["hello", "error"]
+    assert [reply["id"] for reply in answered(b'{"id": 1}\n' + end)] == [1]
 
 
 def test_a_last_line_without_its_end():
-    done = served(b'{"id": 7}')
-    assert json.loads(done.stdout.splitlines()[1])["id"] == 7
+    assert [reply["id"] for reply in answered(b'{"id": 6}\n{"id": 7}')] == [6, 7]
 
 
 # ------------------------------------------------------------------ the page, and the examples
@@ -340,17 +351,20 @@ def test_the_example_of_the_page():
         [*PIQUET, "serve", "greedy"], input="\n".join(sent), text=True, capture_output=True, env=ENVIRONMENT
     )
     made = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(sent) == 6
+    assert (len(sent), done.returncode, done.stderr) == (6, 0, "")
     assert made[0] | {"package": None} == said[0] | {"package": None}
     assert made[1:] == said[1:]
 
 
-@pytest.mark.parametrize("bot", ["greedy", "serve_bots:Odd"])
 @pytest.mark.parametrize(
-    "client",
+    ("client", "bot"),
     [
-        [sys.executable, "client.py"],
-        pytest.param(["node", "client.js"], marks=pytest.mark.skipif(not shutil.which("node"), reason="needs Node")),
+        ([sys.executable, "client.py"], "greedy"),
+        pytest.param(
+            ["node", "client.js"],
+            "serve_bots:Odd",
+            marks=pytest.mark.skipif(not shutil.which("node"), reason="needs Node"),
+        ),
     ],
 )
 def test_the_clients(client, bot):
