@@ -7,18 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from piquet_env import knowledge
-from piquet_env.bots.meaning import observation_table
+from piquet_env.bots.meaning import FORMS, observation_table
 from piquet_env.engine.cards import CARDS
 from piquet_env.notation import action_names
-
-_FORMS = {
-    "cards": "a bit for each card: card 8 * suit + rank, suits S H D C, ranks 7 8 9 T J Q K A",
-    "digits": "a number for each card, binary: 32 bits as cards for each digit, ones first",
-    "flag": "one bit: it is so",
-    "one-hot": "the bit of the number is 1; where none is, there is no such number",
-    "thermometer": "a number n as n ones",
-    "bits": "each bit for itself",
-}
 
 
 def spaces(json: bool = False) -> None:
@@ -34,13 +25,15 @@ def described() -> dict[str, Any]:
     """Versions, features and actions as a JSON object.
 
     `observation` and `state` list `{"name", "start", "stop", "form", "meaning"}`, one behind the other without gaps;
-    the state begins with the observation. `actions` lists the texts of the actions in order, cards without "discard"
-    or "play"; bids are those of the rules `auction`, carte blanche is one of classic Piquet.
+    the state begins with the observation, and `forms` says what each form is. `actions` lists the texts of the actions
+    in order, cards without "discard" or "play"; bids are those of the rules `auction`, carte blanche is one of classic
+    Piquet.
     """
     return {
         "versions": dict(knowledge.VERSIONS),
         "observation_size": knowledge.OBSERVATION_SIZE,
         "state_size": knowledge.STATE_SIZE,
+        "forms": FORMS,
         "observation": observation_table(),
         "state": [f._asdict() for f in knowledge.features(knowledge.STATE_SIZE)],
         "actions": action_names(),
@@ -61,7 +54,7 @@ def markdown() -> str:
         "is mine before what is theirs, the same from either seat. No feature crosses a 64-bit word but the tricks,",
         f"and in the state the talon; packed it is int64 ({observed // 64},), the lowest bit first.",
         "",
-        *_table(("form", "meaning"), _FORMS.items()),
+        *_table(("form", "meaning"), FORMS.items()),
         "",
         "## The observation",
         "",

@@ -138,6 +138,7 @@ def test_onnx_itself_finds_the_file_sound_and_any_program_can_read_what_it_means
     assert [(f["name"], f["start"], f["stop"], f["meaning"]) for f in about["observation"]] == fields()
     assert about["actions"][34] == "+7"
     assert about["rules"] == "auction"
+    assert {feature["form"] for feature in about["observation"]} <= about["forms"].keys()
     assert about["versions"] == {"rules": 1, "actions": 1, "observation": 1}
     assert set(about["hashes"]) == {"rules", "actions", "observation"}
     assert about["architecture"]["policy"]["width"] == 16

@@ -20,7 +20,7 @@ import torch
 from piquet_env import SelfPlayVectorEnv, __version__
 from piquet_env.bots import exported
 from piquet_env.bots.base import Views
-from piquet_env.bots.meaning import hashes, observation_table
+from piquet_env.bots.meaning import FORMS, hashes, observation_table
 from piquet_env.bots.random import RandomBot
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.knowledge import OBSERVATION_SIZE, VERSIONS
@@ -111,6 +111,7 @@ def about_bot(
         "inputs": exported.INPUTS,
         "outputs": exported.OUTPUTS,
         "observation": observation_table(),
+        "forms": FORMS,
         "actions": action_names(),
         "suits": _SUITS[bot.canonical],
         "architecture": {

@@ -11,6 +11,16 @@ from piquet_env import knowledge
 from piquet_env.notation import action_names
 from piquet_env.rules import Rules
 
+FORMS = {
+    "cards": "a bit for each card: card 8 * suit + rank, suits S H D C, ranks 7 8 9 T J Q K A",
+    "digits": "a number for each card, binary: 32 bits as cards for each digit, ones first",
+    "flag": "one bit: it is so",
+    "one-hot": "the bit of the number is 1; where none is, there is no such number",
+    "thermometer": "a number n as n ones",
+    "bits": "each bit for itself",
+}
+"""How a feature of the observation or the state is written in bits."""
+
 
 def hash_of(value: Any) -> str:
     """The sha256 of JSON values, whatever the order of their keys."""
