@@ -81,7 +81,7 @@ def _views(view: Any) -> Views:
 
 
 def hello(name: str, facts: dict[str, Any], package: str | None, move_limit: float) -> dict[str, Any]:
-    """The first line, of the bot `name`; facts: `child.facts_of`."""
+    """The first line, of the bot `name`; facts: `child.Player.facts`."""
     return {
         "type": "hello",
         "protocol": PROTOCOL,
