@@ -173,3 +173,21 @@ def test_letters_alone_and_narrow_terminals():
         assert "\\x" not in text
         assert "…" not in text
         assert ("+-" in text) == (encoding == "ascii")
+
+
+def test_the_finished_deals_of_a_game_that_goes_on(tmp_path, capsys):
+    """As `piquet play` keeps it: of the deal that is not over nothing is told."""
+    partie = json.loads((DATA / "parties.jsonl").read_text().splitlines()[0])
+    deals = [*partie["deals"][:1], {**partie["deals"][1], "actions": partie["deals"][1]["actions"][:3]}]
+    del deals[1]["result"]
+    record = {key: partie[key] for key in ("format", "rules")} | {"deals": deals}
+    game = {"format": "piquet-game/1", "versions": {"rules": 1, "actions": 1, "observation": 1}, "bot": "greedy",
+            "hints": None, "human": "player_0", "seed": 1, "generator": 1, "thrown_in": 0, "record": record}  # fmt: skip
+    (tmp_path / "game.json").write_text(json.dumps(game))
+    status, out, _ = run_command(capsys, "analyse", str(tmp_path / "game.json"), "--bot", "greedy", "--json")
+    assert status == 0
+    assert [deal["deal"] for deal in json.loads(out)["deals"]] == [1]
+    (tmp_path / "game.json").write_text(json.dumps(game | {"seed": "x"}))
+    status, out, err = run_command(capsys, "analyse", str(tmp_path / "game.json"))
+    assert (status, out) == (2, "")
+    assert "seed: expected a whole number" in err

@@ -109,6 +109,14 @@ def test_the_files_that_it_links_to_exist(path):
     assert (ROOT / path).is_file()
 
 
+def test_its_contents_are_its_sections():
+    headings = re.findall(r"^## (.*)$", README, re.MULTILINE)
+    anchors = [re.sub(r"[^a-z -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+    named = re.findall(r"\]\(#([^)]+)\)", README)
+    assert len(named) > 10
+    assert named == [anchor for anchor in anchors if anchor in named]
+
+
 def test_the_tree_that_it_draws_is_the_tree():
     drawn = README.partition("## Where things are")[2].partition("```\n")[2].partition("```")[0]
     entries = [name for line in drawn.splitlines() for name in re.split(r"\s{2,}", line.strip())[0].split()]

@@ -21,9 +21,11 @@ from piquet_env.bots.expert import ExpertBot
 from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.engine import layout as at
 from piquet_env.notation import rules_of
+from piquet_env.play.kept import GAME_FORMAT, read_game
 from piquet_env.records import Record, is_partie
 from piquet_env.solver.given import record_of
 
+_BEGINNING = 100  # bytes of a file, where a game's format stands
 SAMPLES, SAMPLES_OF_SLOW = 200, 20
 
 
@@ -47,7 +49,7 @@ def analyse(
     the deal, the bot or a number cannot be used.
 
     Args:
-        file: a .json or .jsonl file of deal or partie records.
+        file: a .json or .jsonl file of deal or partie records, or of a game that `piquet play` keeps.
         bot: random, greedy, base (a trained network), expert (also expert:fast, expert:slow), the path of a trained
             bot (.onnx, .safetensors, .pt, .npz), package.module:factory, or cmd:PROGRAM.
         line: which of the file's records.
@@ -59,7 +61,7 @@ def analyse(
         json: print one JSON object instead of tables (piquet_env/analysis.schema.json).
     """
     try:
-        meant = _chosen(record_of(file, line), deal)
+        meant = _chosen(_record(file, line), deal)
         with contextlib.redirect_stdout(sys.stderr):  # a bot may print what it likes
             loaded = load_bot(bot)
             taken = samples if samples is not None else _samples_for(loaded)
@@ -74,6 +76,13 @@ def analyse(
     else:
         print_deals(made, Console())
     return OK
+
+
+def _record(file: Path, line: int) -> Record:
+    """The record that is meant; of a game that goes on, what has been played of it. Raises ValueError, OSError."""
+    with file.open("rb") as opened:
+        is_game = GAME_FORMAT.encode() in opened.read(_BEGINNING)
+    return read_game(file)["record"] if is_game else record_of(file, line)
 
 
 def _refuse(message: str) -> int:

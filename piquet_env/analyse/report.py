@@ -132,7 +132,8 @@ def _deal(deal: Deal, decisions: list[dict[str, Any]]) -> dict[str, Any]:
 def _summary(deals: list[dict[str, Any]], player: int) -> dict[str, Any]:
     """Of all decisions of a player."""
     his = [(deal["deal"], each) for deal in deals for each in deal["decisions"] if each["player"] == PLAYERS[player]]
-    dear = sorted((pair for pair in his if pair[1]["cost"]["points"] > 0), key=lambda pair: -pair[1]["cost"]["points"])
+    certain = [pair for pair in his if (pair[1]["cost"]["interval"] or [0.0])[0] > 0]
+    dear = sorted(certain, key=lambda pair: -pair[1]["cost"]["points"])
     return {
         "decisions": len(his),
         "as_the_bot": sum(each["played"] == each["bot"] for _, each in his),
