@@ -14,6 +14,7 @@ from piquet_env.analyse import analysis, deals_of
 from piquet_env.analyse.screen import print_deals
 from piquet_env.bots import registry
 from piquet_env.bots.greedy import GreedyBot
+from piquet_env.knowledge import VERSIONS
 from piquet_env.rules import RULESETS
 
 DATA = Path(__file__).parent / "data"
@@ -181,8 +182,9 @@ def test_the_finished_deals_of_a_game_that_goes_on(tmp_path, capsys):
     deals = [*partie["deals"][:1], {**partie["deals"][1], "actions": partie["deals"][1]["actions"][:3]}]
     del deals[1]["result"]
     record = {key: partie[key] for key in ("format", "rules")} | {"deals": deals}
-    game = {"format": "piquet-game/1", "versions": {"rules": 1, "actions": 1, "observation": 1}, "bot": "greedy",
-            "hints": None, "human": "player_0", "seed": 1, "generator": 1, "thrown_in": 0, "record": record}  # fmt: skip
+    numbers = {"seed": 1, "generator": 1, "thrown_in": 0}
+    texts = {"format": "piquet-game/1", "bot": "greedy", "hints": None, "human": "player_0"}
+    game = {**texts, "versions": dict(VERSIONS), **numbers, "record": record}
     (tmp_path / "game.json").write_text(json.dumps(game))
     status, out, _ = run_command(capsys, "analyse", str(tmp_path / "game.json"), "--bot", "greedy", "--json")
     assert status == 0

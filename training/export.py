@@ -134,8 +134,8 @@ def about_bot(
 
 
 _SUITS = {
-    True: "sorted before the networks see them (piquet_env.knowledge.canonical_orders); an ONNX graph does that itself, "
-    "as the pack of these rules wants it",
+    True: "sorted before the networks see them (piquet_env.knowledge.canonical_orders); "
+    "an ONNX graph does that itself, as the pack of these rules wants it",
     False: "as they are, S H D C",
 }
 
