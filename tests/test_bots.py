@@ -1,6 +1,7 @@
 """The bots: one signature, legal in all rules, blind to what is hidden; finding them by name."""
 
 import importlib.util
+import json
 import os
 import sys
 
@@ -8,9 +9,9 @@ import numpy as np
 import pytest
 from helpers import card_number, hidden, legal, odd_rules, set_up
 
-from piquet_env import knowledge
+from piquet_env import auction_piquet_v0, knowledge
 from piquet_env.arena.match import play_on
-from piquet_env.bots import Bot, BotError, Views, load_bot, views_of
+from piquet_env.bots import Bot, BotError, Views, act_in, act_on_view, load_bot, views_of
 from piquet_env.bots.base import ask
 from piquet_env.bots.policy import draw, draw_by, probabilities_of
 from piquet_env.bots.registry import note_rules
@@ -19,6 +20,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.notation import action_index, action_text, cards_of, parse_hand
 from piquet_env.rules import RULESETS, Rules
+from piquet_env.views import ViewError
 
 RULES = [*RULESETS.values(), *(odd_rules(seed) for seed in range(30))]
 BOTS = ("random", "greedy")
@@ -358,3 +360,26 @@ def test_drawing_follows_the_probabilities_and_never_takes_what_has_none():
     assert np.allclose(shares, probabilities[0], atol=0.015)
     for extreme in (0.0, 1 - 2**-53):  # the smallest number that random() gives, and the largest
         assert set(draw_by(probabilities[:3], np.full(3, extreme))) <= {1, 4}
+
+
+@pytest.mark.parametrize("rules", ["auction", "rubicon", "open", "micro"])
+def test_a_bot_is_asked_by_json_as_in_the_environment(rules):
+    bot = load_bot("random")
+    env = auction_piquet_v0.env(rules=rules)
+    env.reset(seed=4)
+    for number in range(200):
+        if not env.agents or env.terminations[env.agent_selection]:
+            break
+        agent = env.agent_selection
+        seen = json.loads(json.dumps(env.unwrapped.view(agent)))
+        action = act_in(env, bot, np.random.default_rng(number))
+        said = act_on_view(seen, bot, np.random.default_rng(number))
+        assert said in seen["legal"]
+        assert action_index(said, rules) == action
+        other = "player_1" if agent == "player_0" else "player_0"
+        with pytest.raises(ViewError, match=f"'to_act': expected a view of {agent}"):
+            act_on_view(env.unwrapped.view(other), bot, np.random.default_rng(0))
+        env.step(action)
+    assert number > 3
+    with pytest.raises(ViewError, match="'phase': expected a deal that goes on"):
+        act_on_view(env.unwrapped.view("player_0"), bot, np.random.default_rng(0))

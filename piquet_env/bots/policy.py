@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.bots.base import Bot, BotError, Views, ask, sees_all
+from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
+from piquet_env.notation import action_text, rules_of
+from piquet_env.views import views_from_view
 
 _ROUNDING = 1e-4  # by which a sum of 80 float32 or float16 may miss 1
 
@@ -113,3 +116,19 @@ def act_in(env: Any, bot: Bot, rng: np.random.Generator) -> int:
     seen, row = env.observe(agent), env.unwrapped.known_row(agent)
     views = Views(seen["observation"][None], seen["action_mask"][None], row[None])
     return int(legal_actions_of(type(bot).__name__, bot, views, rng)[0])
+
+
+def act_on_view(view: dict[str, Any], bot: Bot, rng: np.random.Generator) -> str:
+    """What a bot does, as records have it ("+7"), where it is given what its player knows as JSON and nothing else.
+
+    Args:
+        view: `env.unwrapped.view(agent)`, or one made of what a player knows (piquet_env/view.schema.json).
+
+    Raises:
+        ViewError: the view cannot be understood, contradicts itself, or is not of the player to act.
+        BotError: the bot fails.
+    """
+    views = views_from_view(view)
+    action = int(legal_actions_of(type(bot).__name__, bot, views, rng)[0])
+    row = views.rows[0]
+    return action_text(action, rules_of(row), int(row[at.PHASE]))

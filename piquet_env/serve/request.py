@@ -7,11 +7,8 @@ from typing import Any, NamedTuple
 from piquet_env import knowledge
 from piquet_env.bots.base import Views
 from piquet_env.bots.protocol import PROTOCOL, LineError, parse_line
-from piquet_env.engine import layout as at
-from piquet_env.knowledge import action_mask, observation
-from piquet_env.records import PLAYERS
 from piquet_env.records.form import shown
-from piquet_env.views import VIEW_FORMAT, ViewError, row_from_view
+from piquet_env.views import VIEW_FORMAT, ViewError, views_from_view
 
 KEYS = ("id", "type", "view", "seed")
 _MOST = 2**63 - 1
@@ -69,15 +66,9 @@ def _read(request: dict[str, Any]) -> Question | Quit:
 def _views(view: Any) -> Views:
     """The view of one game, in which its player is to act. Raises LineError."""
     try:
-        row = row_from_view(view)
+        return views_from_view(view)
     except ViewError as error:
         raise LineError(f"view.{error.field}" if error.field else "view", error.reason) from error
-    player = PLAYERS.index(view["player"])
-    if row[at.PHASE] >= at.DEAL_OVER:
-        raise LineError("view.phase", "expected a deal that goes on: nobody is to act")
-    if row[at.ACTOR] != player:
-        raise LineError("view.to_act", f"expected a view of {PLAYERS[row[at.ACTOR]]}, who is to act")
-    return Views(observation(row, player)[None], action_mask(row, player)[None], row[None])
 
 
 def hello(name: str, facts: dict[str, Any], package: str | None, move_limit: float) -> dict[str, Any]:

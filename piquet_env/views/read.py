@@ -45,6 +45,23 @@ def observation_from_view(view: dict[str, Any]) -> NDArray[np.int8]:
     return knowledge.observation(row, PLAYERS.index(view["player"]))
 
 
+def views_from_view(view: dict[str, Any]) -> knowledge.Views:
+    """What a bot is given where the view's player is to act: arrays of this one game.
+
+    Raises:
+        ViewError: as `row_from_view`; or the deal is over, or it is the other's turn.
+    """
+    row = row_from_view(view)
+    player = PLAYERS.index(view["player"])
+    if row[at.PHASE] >= at.DEAL_OVER:
+        raise ViewError("phase", "expected a deal that goes on: nobody is to act")
+    if row[at.ACTOR] != player:
+        raise ViewError("to_act", f"expected a view of {PLAYERS[row[at.ACTOR]]}, who is to act")
+    return knowledge.Views(
+        knowledge.observation(row, player)[None], knowledge.action_mask(row, player)[None], row[None]
+    )
+
+
 def row_from_view(view: dict[str, Any]) -> NDArray[np.int64]:
     """The game's row as the view's player knows it: int64 (COLUMNS,), -1 for the unknown.
 
