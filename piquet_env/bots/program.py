@@ -104,7 +104,7 @@ class ProgramBot:
         try:
             return parse_line(answer)
         except LineError as error:
-            text = (line or b"").decode(errors="replace").strip()
+            text = (answer or b"").decode(errors="replace").strip()
             self._refuse(f"its line cannot be read: {error}" + f"; the line: {cut(repr(text), _QUOTED)}" * bool(text))
 
     def _refuse(self, fault: str) -> NoReturn:
