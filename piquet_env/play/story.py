@@ -14,7 +14,7 @@ import numpy as np
 from piquet_env.engine import layout as at
 from piquet_env.play.words import card_word, card_words, counted, who, whom, wrapped
 from piquet_env.records import contract
-from piquet_env.render.spoken import CATEGORIES, dialogue
+from piquet_env.render.spoken import CATEGORIES, dialogue, scored
 from piquet_env.views.sequence import auction_texts, tricks
 
 _STAKES = {1: "", 2: ", doubled", 4: ", redoubled"}
@@ -155,10 +155,9 @@ def _declarations(known: np.ndarray, me: int) -> Iterator[Sentence]:
 
 
 def _outcome(known: np.ndarray, category: int, me: int) -> str:
-    scorer = int(known[at.SCORER + category])
-    if scorer < 0:
+    if (made := scored(known, category)) is None:
         return "nobody scores"
-    points = known[at.SCORE + scorer * len(at.ITEMS) + at.ITEM_POINT + category]
+    scorer, points = made
     holder = f" for what {who(1 - scorer, me)} hold" if known[at.IS_MINUS] else ""
     return f"{points} to {whom(scorer, me)}{holder}"
 

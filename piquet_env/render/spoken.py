@@ -82,11 +82,17 @@ def _pips(row: np.ndarray, elder: int) -> list[tuple[int, str]]:
     return [(1 - elder, "making?"), (elder, in_words(mine)), (1 - elder, answer)]
 
 
+def scored(row: np.ndarray, category: int) -> tuple[int, int] | None:
+    """(player, points) of who scored in a category that is done; None: nobody did."""
+    scorer = int(row[at.SCORER + category])
+    points = int(row[at.SCORE + scorer * len(at.ITEMS) + at.ITEM_POINT + category])
+    return (scorer, points) if scorer >= 0 else None
+
+
 def outcome(row: np.ndarray, category: int) -> str:
     """Who scored what in a category that is done."""
-    scorer = int(row[at.SCORER + category])
-    if scorer < 0:
+    if (made := scored(row, category)) is None:
         return "nobody scores"
-    points = row[at.SCORE + scorer * len(at.ITEMS) + at.ITEM_POINT + category]
+    scorer, points = made
     holder = f" for what {PLAYERS[1 - scorer]} holds" if row[at.IS_MINUS] else ""
     return f"{PLAYERS[scorer]} scores {points}{holder}"
