@@ -95,7 +95,7 @@ def test_hello(greedy):
 
 
 def test_a_trained_bot_takes_its_likeliest_action():
-    pytest.importorskip("torch")
+    pytest.importorskip("torch", reason="its weights need torch: pip install 'piquet-env[train]'")
     bot, rows = load_bot("base"), positions(4)[:40]
     with Server("base", "--best", "--move-limit", "7.5") as server:
         assert server.hello["sha256"] == bot.sha256
