@@ -31,7 +31,6 @@ KEPT = 0.25
 HELD_OUT = 0.1
 """Share of the deals on which it is measured how well it expects."""
 EPOCHS, BATCH, LEARNING_RATE, DECAY = 6, 2048, 2e-3, 0.1
-_BYTES = OBSERVATION_SIZE // 8
 
 Progress = Callable[[float], object]
 """Told how much more of the work, of 1 in all, is done."""

@@ -20,6 +20,7 @@ from piquet_env.bots.base import Bot
 from piquet_env.bots.expert import ExpertBot
 from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.engine import layout as at
+from piquet_env.envs.options import announce_compiling
 from piquet_env.notation import rules_of
 from piquet_env.play.kept import GAME_FORMAT, read_game
 from piquet_env.records import Record, is_partie
@@ -81,8 +82,11 @@ def analyse(
 def _record(file: Path, line: int) -> Record:
     """The record that is meant; of a game that goes on, what has been played of it. Raises ValueError, OSError."""
     with file.open("rb") as opened:
-        is_game = GAME_FORMAT.encode() in opened.read(_BEGINNING)
-    return read_game(file)["record"] if is_game else record_of(file, line)
+        is_game = opened.read(_BEGINNING).startswith(f'{{"format": "{GAME_FORMAT}"'.encode())
+    if not is_game:
+        return record_of(file, line)
+    announce_compiling()
+    return read_game(file)["record"]
 
 
 def _refuse(message: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from piquet_env.bots.base import Bot, ask, sees_all
 from piquet_env.knowledge import VERSIONS
 
-PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "choix", "torch")
+PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "choix", "torch", "onnxruntime")
 _PATIENCE = 10  # seconds
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from piquet_env.notation import cards_of
-from piquet_env.render.replay import SYMBOLS
+from piquet_env.render.replay import SYMBOLS, by_suit
 from piquet_env.rules import RANKS
 
 WIDTH = 80
@@ -18,12 +18,7 @@ def card_word(card: int) -> str:
 
 def card_words(mask: int) -> str:
     """A set of cards by suits, high to low: "♠A ♠K ♥7"."""
-    return " ".join(card_word(card) for card in by_suit(mask))
-
-
-def by_suit(mask: int) -> list[int]:
-    """The cards of a set by suits, high to low."""
-    return sorted(cards_of(mask), key=lambda card: (card >> 3, -card))
+    return " ".join(card_word(card) for card in by_suit(cards_of(mask)))
 
 
 def ranks_of(mask: int, suit: int) -> str:

@@ -145,7 +145,7 @@ def _exchange(row: np.ndarray, suits: str) -> list[str]:
             lines.append(f"{who} exchanges nothing.")
         if discards:
             draws = [card for card in talon_of(row) if row[at.DRAWN + player] >> card & 1]
-            lines += _listed(f"{who} discards: ", _by_suit(discards), suits) + _listed("  draws: ", draws, suits)
+            lines += _listed(f"{who} discards: ", by_suit(discards), suits) + _listed("  draws: ", draws, suits)
     drawn = row[at.DRAWN] | row[at.DRAWN + 1]
     if row[at.EXCHANGED + 1 - elder] < 0 or not drawn:
         return lines
@@ -165,7 +165,7 @@ def _declarations(row: np.ndarray, suits: str) -> list[str]:
             lines.append(f"{name if is_minus else '':<10}-> {outcome(row, category)}")
     for player in range(2):
         if lines and row[at.SHOWN + player]:
-            lines += _listed(f"{PLAYERS[player]} shows: ", _by_suit(cards_of(row[at.SHOWN + player])), suits)
+            lines += _listed(f"{PLAYERS[player]} shows: ", by_suit(cards_of(row[at.SHOWN + player])), suits)
     return (_heading("Declarations") + lines if lines else []) + _bonus(row, at.ITEM_REPIQUE, "Repique")
 
 
@@ -231,7 +231,7 @@ def _card(card: int, suits: str) -> str:
     return suits[card >> 3] + RANKS[card & 7]
 
 
-def _by_suit(cards: list[int]) -> list[int]:
+def by_suit(cards: list[int]) -> list[int]:
     """Suits in their order, high cards first."""
     return sorted(cards, key=lambda card: (card >> 3, -card))
 
