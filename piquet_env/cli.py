@@ -186,7 +186,7 @@ def replay(file: Path, json: bool = False) -> int:
         file: a .jsonl file with one record to a line, or a .json file with one record.
         json: print one JSON object instead: the number of records and their results.
     """
-    from piquet_env.envs.options import announce_compiling
+    from piquet_env.options import announce_compiling
     from piquet_env.records import RecordError, read_records
 
     if file.is_file():  # records are played when they are read

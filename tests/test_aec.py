@@ -16,8 +16,7 @@ import pytest
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from piquet_env import SelfPlayVectorEnv, action_index, auction_piquet_v0, knowledge
-from piquet_env.envs import options
+from piquet_env import SelfPlayVectorEnv, action_index, auction_piquet_v0, knowledge, options
 from piquet_env.envs.registration import register
 from piquet_env.rules import RULESETS
 from piquet_env.views import observation_from_view, view

@@ -19,7 +19,7 @@ from tyro.conf import arg
 from piquet_env.bots.base import Views
 from piquet_env.bots.exported import SUFFIX, ExportedBot
 from piquet_env.cli import OK, REFUSED
-from piquet_env.envs.options import announce_compiling, check_seed
+from piquet_env.options import announce_compiling, check_seed
 from training.bot import NetworkBot, network_bot, read_network
 from training.botfile import VALUE, bot_file, parse_bot_file
 from training.card import model_card

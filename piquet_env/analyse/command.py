@@ -20,8 +20,8 @@ from piquet_env.bots.base import Bot
 from piquet_env.bots.expert import ExpertBot
 from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.engine import layout as at
-from piquet_env.envs.options import announce_compiling
 from piquet_env.notation import rules_of
+from piquet_env.options import announce_compiling
 from piquet_env.play.kept import GAME_FORMAT, read_game
 from piquet_env.records import Record, is_partie
 from piquet_env.solver.given import record_of

@@ -15,8 +15,8 @@ from piquet_env.analyse.decisions import Choice, Deal, Decision, choice_text
 from piquet_env.arena.match import Side
 from piquet_env.bots.base import Bot, BotError, sees_all
 from piquet_env.engine import layout as at
-from piquet_env.envs.options import check_seed
 from piquet_env.notation import rules_of
+from piquet_env.options import check_seed
 from piquet_env.records import PLAYERS, deal_record
 from piquet_env.views import phase_name
 

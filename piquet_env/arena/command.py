@@ -18,9 +18,9 @@ from tyro.conf import arg
 from piquet_env.arena.match import Match, play_match
 from piquet_env.bots.base import Bot, BotError
 from piquet_env.bots.registry import load_bot, note_rules
-from piquet_env.envs.options import announce_compiling, check_seed
 from piquet_env.files import file_to_write
 from piquet_env.notation import read_rules
+from piquet_env.options import announce_compiling, check_seed
 from piquet_env.rules import Rules
 
 OK, REFUSED = 0, 2

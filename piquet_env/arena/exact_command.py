@@ -17,10 +17,10 @@ from piquet_env.arena.command import GameProgress
 from piquet_env.arena.provenance import provenance
 from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.bots.tabular import SUFFIX
-from piquet_env.envs.options import AGENTS, announce_compiling
 from piquet_env.exact import Equilibrium, Exploitability, equilibrium, exploitability, work
 from piquet_env.files import file_to_write
 from piquet_env.notation import read_rules
+from piquet_env.options import AGENTS, announce_compiling
 from piquet_env.rules import Rules
 
 OK, REFUSED = 0, 2

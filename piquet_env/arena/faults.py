@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from piquet_env.arena.match import LOST, Side
 from piquet_env.bots.base import Bot, BotError
 from piquet_env.engine import batch
-from piquet_env.envs.options import illegal_action_message
+from piquet_env.options import illegal_action_message
 
 RAISED, ILLEGAL, HUNG, ENDED = "raised", "illegal", "hung", "ended"
 KINDS = {

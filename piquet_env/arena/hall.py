@@ -17,7 +17,7 @@ from piquet_env.arena.provenance import code_version, origin
 from piquet_env.arena.run_folder import RunError, RunFolder, open_run, settings_of
 from piquet_env.arena.schedule import Job, Plan, Played, given_up, jobs_left
 from piquet_env.arena.standings import gathered, tournament_report
-from piquet_env.envs.options import announce_compiling
+from piquet_env.options import announce_compiling
 
 
 def hold(plan: Plan, pairs: int, folder: Path, workers: int, command: str) -> tuple[list[Match], dict[str, Any]]:

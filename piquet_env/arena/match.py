@@ -18,7 +18,7 @@ from piquet_env.engine.actions import count, nth
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions, next_deal, take_action
 from piquet_env.engine.intrinsics import row_of
-from piquet_env.envs.options import EPISODES, check_choice, check_seed, illegal_action_message
+from piquet_env.options import EPISODES, check_choice, check_seed, illegal_action_message
 from piquet_env.rules import Rules
 
 BLOCK = 1024

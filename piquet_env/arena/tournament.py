@@ -24,8 +24,8 @@ from piquet_env.arena.run_folder import check_can_be_made, settings_of
 from piquet_env.arena.schedule import BLOCK, Plan
 from piquet_env.arena.task import PoolError
 from piquet_env.arena.worker import cores
-from piquet_env.envs.options import check_seed
 from piquet_env.files import write_text
+from piquet_env.options import check_seed
 
 FORFEIT = 150
 """Points for a deal lost by a fault: more than all but a few deals cost, so that no bot fails on purpose."""

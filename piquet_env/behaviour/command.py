@@ -20,9 +20,9 @@ from piquet_env.behaviour.screen import print_behaviour
 from piquet_env.behaviour.watch import watch
 from piquet_env.bots.base import BotError
 from piquet_env.bots.registry import load_bot, note_rules
-from piquet_env.envs.options import announce_compiling
 from piquet_env.files import file_to_write, write_text
 from piquet_env.notation import read_rules
+from piquet_env.options import announce_compiling
 from piquet_env.rules import Rules
 
 

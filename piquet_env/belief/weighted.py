@@ -18,8 +18,8 @@ from piquet_env.belief.likelihood import exchanges, log_likelihood
 from piquet_env.belief.sample import arrange_hands, seed_samples
 from piquet_env.belief.worlds import known_game, opponent_hands, write_games
 from piquet_env.engine import layout as at
-from piquet_env.envs.options import check_seed
 from piquet_env.knowledge.hands import arrangements_of_each, exchanged, ways_to_choose
+from piquet_env.options import check_seed
 
 AT_ONCE = 4096  # games about which a bot is asked together
 MOST_PER_HAND = 1000

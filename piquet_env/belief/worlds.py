@@ -12,9 +12,9 @@ from piquet_env.belief.sample import arrange_hands, deal_hands, pick_hands, play
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled
-from piquet_env.envs.options import AGENTS, check_seed
 from piquet_env.knowledge.checks import check_player, check_row
 from piquet_env.knowledge.hands import has_declared, most_hands, possible_hands
+from piquet_env.options import AGENTS, check_seed
 from piquet_env.views import known_row
 from piquet_env.views.sequence import auction_actions, tricks
 

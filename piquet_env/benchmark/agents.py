@@ -11,8 +11,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from piquet_env.engine.actions import ACTIONS
-from piquet_env.envs.options import AGENTS
 from piquet_env.knowledge import OBSERVATION_SIZE
+from piquet_env.options import AGENTS
 
 EPISODES = 8  # between two looks at the clock
 

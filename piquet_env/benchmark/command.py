@@ -24,7 +24,7 @@ from piquet_env.benchmark.soak import play_soak
 from piquet_env.benchmark.solving import PIECES, measure_solver
 from piquet_env.benchmark.startup import RUNS, measure_startup
 from piquet_env.benchmark.training import training_measures
-from piquet_env.envs.options import announce_compiling
+from piquet_env.options import announce_compiling
 
 OK, GREW, REFUSED = 0, 1, 2
 _PAUSE = 0.2  # seconds, at least, between two states of the bar during a soak

@@ -20,9 +20,9 @@ from piquet_env.dataset.games import BLOCK, Plan
 from piquet_env.dataset.players import Player
 from piquet_env.dataset.workers import play_here, play_in_processes
 from piquet_env.dataset.write import metadata, write_decisions
-from piquet_env.envs.options import announce_compiling, check_seed
 from piquet_env.files import file_to_write
 from piquet_env.notation import read_rules
+from piquet_env.options import announce_compiling, check_seed
 
 _MOST_GAMES, _LARGEST_BLOCK, _MOST_WORKERS = 10**12, 100_000, 1024
 

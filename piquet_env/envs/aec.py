@@ -22,7 +22,9 @@ from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import reward_of
 from piquet_env.engine.deal import random_state
 from piquet_env.envs.loops import DEAL_IS_OVER, ILLEGAL, look_at, play_one
-from piquet_env.envs.options import (
+from piquet_env.envs.order import AgentIterable
+from piquet_env.knowledge import OBSERVATION_SIZE
+from piquet_env.options import (
     AGENTS,
     REWARDS,
     announce_compiling,
@@ -33,8 +35,6 @@ from piquet_env.envs.options import (
     illegal_action_message,
     player_of,
 )
-from piquet_env.envs.order import AgentIterable
-from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.records import Record, RecordError, deal_record, deal_result, load_record, partie_record
 from piquet_env.render.table import table_text
 from piquet_env.rules import Rules

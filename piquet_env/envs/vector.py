@@ -18,15 +18,15 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.intrinsics import can_stream
 from piquet_env.envs.loops import Buffers, aligned_zeros, observe_games, rollout_buffer, step_games
-from piquet_env.envs.options import (
+from piquet_env.knowledge import OBSERVATION_SIZE
+from piquet_env.knowledge.checks import check_written
+from piquet_env.options import (
     REWARDS,
     announce_compiling,
     check_episode_and_reward,
     check_seed,
     illegal_action_message,
 )
-from piquet_env.knowledge import OBSERVATION_SIZE
-from piquet_env.knowledge.checks import check_written
 from piquet_env.rules import Rules
 
 

@@ -14,9 +14,9 @@ from tyro.conf import Positional
 
 from piquet_env.bots.base import BotError, sees_all
 from piquet_env.bots.registry import load_bot, note_rules
-from piquet_env.envs.options import announce_compiling, check_seed
 from piquet_env.files import file_to_write
 from piquet_env.notation import read_rules
+from piquet_env.options import announce_compiling, check_seed
 from piquet_env.play import kept, pages
 from piquet_env.play.game import Game
 from piquet_env.play.hints import Hints

@@ -11,9 +11,9 @@ from typing import Any
 
 from piquet_env.bots.registry import load_bot
 from piquet_env.engine import layout as at
-from piquet_env.envs.options import check_seed
 from piquet_env.files import write_text
 from piquet_env.knowledge import VERSIONS
+from piquet_env.options import check_seed
 from piquet_env.play.game import Game
 from piquet_env.records import MOST_BYTES, PLAYERS, RecordError, is_partie, load_record, new_row
 

@@ -12,8 +12,8 @@ from typing import IO, Any, NoReturn
 from piquet_env.arena.provenance import code_version
 from piquet_env.bots.base import BotError
 from piquet_env.bots.protocol import LineError, first_line, read_line
-from piquet_env.envs.options import announce_compiling, check_seed
 from piquet_env.notation import legal_indices, legal_texts
+from piquet_env.options import announce_compiling, check_seed
 from piquet_env.serve.child import Answer
 from piquet_env.serve.keeper import Keeper
 from piquet_env.serve.request import Question, Quit, hello, read_request

@@ -10,8 +10,8 @@ from typing import Any
 from rich.console import Console
 from tyro.conf import Positional
 
-from piquet_env.envs.options import announce_compiling
 from piquet_env.notation import read_rules
+from piquet_env.options import announce_compiling
 from piquet_env.solver.analysis import analysis
 from piquet_env.solver.given import Play, play_between, play_of, record_of
 from piquet_env.solver.screen import print_analysis

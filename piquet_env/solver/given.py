@@ -14,8 +14,8 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.intrinsics import popcount
 from piquet_env.engine.scoring import BONUS_PIQUE, add, earns_pique, look_for_pique, reaches_stop
-from piquet_env.envs.options import announce_compiling
 from piquet_env.notation import hand_text, parse_hand
+from piquet_env.options import announce_compiling
 from piquet_env.records import PLAYERS, Record, is_partie, load_record, new_row, read_records, steps
 from piquet_env.rules import Rules
 
