@@ -198,6 +198,7 @@ def answer_of(process: subprocess.Popen, said: str = "") -> str:
     return answer.strip()
 
 
+@pytest.mark.long
 def test_two_processes_with_the_same_empty_cache(tmp_path):
     """They compile at once, and both play right. Later what some functions were compiled to is damaged."""
     both = [start(_GAMES, tmp_path) for _ in range(2)]

@@ -33,6 +33,7 @@ def random_play_in_another_process(deals, tmp_path, **variables) -> dict:
     return json.loads(run([TESTS / "random_play.py", deals], tmp_path, **variables).stdout)
 
 
+@pytest.mark.long
 def test_with_bounds_checks_and_without_a_home(tmp_path):
     """No access outside of an array in random games of every ruleset, and the same games.
 
@@ -56,6 +57,7 @@ def test_without_the_compiler(tmp_path):
     assert answer["digests"] == random_play.digests(5)
 
 
+@pytest.mark.long
 def test_for_another_processor(tmp_path):
     """Without the instructions that the fast forms ask for (AVX-512, BMI2), the same games."""
     answer = random_play_in_another_process(5, tmp_path, NUMBA_CPU_NAME="x86-64", NUMBA_CPU_FEATURES="+sse2")

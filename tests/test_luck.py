@@ -170,6 +170,7 @@ def test_with_open_hands_there_is_no_such_luck():
     assert can_be_measured(RULESETS["auction-cavendish"])
 
 
+@pytest.mark.long
 def test_intervals_of_a_bot_against_itself_cover_zero():
     """Both estimates, with other random numbers on each side; 285 of 300 expected, less a little for few pairs."""
     covered = np.zeros(2, int)

@@ -306,6 +306,7 @@ def test_what_a_program_has_started_is_ended_with_it():
 # ------------------------------------------------------------------ in the commands
 
 
+@pytest.mark.long
 @needs_proc
 def test_a_tournament_with_a_program_that_hangs(capsys, tmp_path):
     """Its worker is ended for it, again and again; no program is left behind."""

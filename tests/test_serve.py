@@ -393,6 +393,7 @@ def test_a_line_that_is_too_long_is_not_kept(greedy):
     assert resident(greedy.process.pid) - before < 20 * 2**20
 
 
+@pytest.mark.long
 @needs_proc
 def test_it_survives_random_lines():
     seen = soak(20_000, seed=0)

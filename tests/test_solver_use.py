@@ -185,6 +185,7 @@ def test_what_calls_itself_has_one_signature_and_works_from_the_disk(positions, 
         assert len(list(files)) == 1
 
 
+@pytest.mark.long
 @needs_compiler
 def test_with_bounds_checks(positions, saved, tmp_path):
     answer = json.loads(run([TESTS / "solving.py", saved], tmp_path, NUMBA_BOUNDSCHECK="1").stdout)

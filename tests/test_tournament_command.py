@@ -179,6 +179,7 @@ def test_a_damaged_block_is_played_again_and_said(capsys):
     assert all(blocks_of("run")[file] == kept[file] for file in (first, third))
 
 
+@pytest.mark.long
 def test_bots_that_end_the_process_or_hang_are_named_and_the_tournament_goes_on(capsys):
     arguments = ("own_bots:Leaves", "greedy", "own_bots:Hangs", "--pairs", "2", "--move-limit", "0.2", "--json", *QUICK)
     status, out, err = run(capsys, *arguments, "--rules", "auction")

@@ -32,6 +32,7 @@ def small(monkeypatch) -> None:
     monkeypatch.setattr(found, "entry_points", lambda group, name: [point])
 
 
+@pytest.mark.long
 def test_the_trainers_rates_and_ratios(capsys, small):
     status, out, _ = run_command(capsys, "benchmark", *SMALL, "--training", "--only", *NAMES, "--json")
     assert status == 0
