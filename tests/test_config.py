@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
-from training.config import ConfigError, as_dict, config_from, load_config
+from training.config import ConfigError, TrainConfig, as_dict, config_from, load_config
 from training.train import auctions_from
 
 CONFIGS = Path(__file__).parent.parent / "configs"
@@ -50,6 +50,10 @@ CONFIGS = Path(__file__).parent.parent / "configs"
 def test_a_bad_configuration_is_refused_and_says_what(values, what):
     with pytest.raises(ConfigError, match=what):
         config_from(values)
+
+
+def test_without_a_file_a_run_is_that_of_the_quickstart():
+    assert load_config(CONFIGS / "quickstart.yaml") == TrainConfig()
 
 
 def test_every_config_that_is_shipped_is_read_and_numbers_may_be_written_as_text(tmp_path):

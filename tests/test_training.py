@@ -296,6 +296,17 @@ def test_a_run_ends_with_table_picture_log_and_a_bot_that_others_can_name(tiny_c
     assert "--resume" in again.stderr
 
 
+def test_without_a_file_a_run_has_a_name_too(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    given = ["--decisions", "384", "--games", "16", "--steps", "8", "--width", "16", "--depth", "1", "--threads", "1"]
+    given += ["--evaluate-deals", "2", "--final-deals", "2", "--opponents", "random"]
+    for name in ("train", "train-2"):
+        status, out, err = run_command(capsys, "train", *given)
+        assert (status, err) == (0, "")
+        assert f"train -> runs/{name}: 384 decisions of auction" in out
+        assert Path("runs", name, "bot.safetensors").exists()
+
+
 def test_a_name_may_hold_brackets_and_no_run_is_written_over(tiny_config, monkeypatch, capsys):
     monkeypatch.chdir(tiny_config.parent)
     Path("a[b].yaml").write_text(tiny_config.read_text())

@@ -67,7 +67,7 @@ Overrides = _overrides()
 
 
 def train(
-    config: Path,
+    config: tyro.conf.Positional[Path | None] = None,
     out: Path | None = None,
     resume: bool = False,
     # The class is made above, which type checkers cannot follow; it is frozen, so one instance can be the default.
@@ -78,19 +78,23 @@ def train(
     Ctrl-C saves and ends; the same command with --resume goes on.
 
     Args:
-        config: a YAML file with any of the fields below; those given here take precedence.
-        out: the folder of the run (default: runs/NAME of the file, with a number behind it if that is taken).
+        config: a YAML file with any of the fields below; those given here take precedence. Without one all are as they
+            are by default: some minutes of `auction`.
+        out: the folder of the run (default: runs/NAME of the file, or runs/train; with a number behind it if that is
+            taken).
         resume: go on with the run in that folder (default: the last one of that name).
     """
     console = Console(quiet=not is_first(), markup=False)
     try:
         with joined(), contextlib.ExitStack() as held:
             chosen = from_first(lambda: chosen_config(config, changes))
-            folder = from_first(lambda: run_folder(out, config.stem, resume))
+            folder = from_first(lambda: run_folder(out, config.stem if config else "train", resume))
             content = from_first(lambda: saved(folder, chosen, console)) if resume else None
             trainer = together(lambda: Trainer(chosen) if content is None else Trainer.restored(content, folder))
             from_first(lambda: held.enter_context(own(folder)))
-            console.print(f"{config} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False)
+            console.print(
+                f"{config or 'train'} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False
+            )
             if trainer.decisions >= chosen.decisions:
                 console.print("It had come to its end already, and is only measured again.")
             return OK if run(trainer, folder, console) else INTERRUPTED
@@ -102,9 +106,9 @@ def train(
         return OK  # torchrun stops all when one fails, and the first one shall be able to say why
 
 
-def chosen_config(path: Path, changes: Any) -> TrainConfig:
+def chosen_config(path: Path | None, changes: Any) -> TrainConfig:
     """The configuration, with bots that there are: better refused now than after the first hour. Raises ConfigError."""
-    chosen = changed(load_config(path), changes)
+    chosen = changed(load_config(path) if path else TrainConfig(), changes)
     for name in chosen.opponents:
         try:
             load_bot(name)

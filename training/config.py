@@ -30,7 +30,7 @@ class TrainConfig:
     """What is learned for: score, payment (parties only) or win."""
     seed: int = 0
     """Seed of the deals, of the weights and of the sampling."""
-    decisions: int = 1_000_000
+    decisions: int = 3_000_000
     """How many decisions are played, in all; schedules go by them."""
     games: int = 1024
     """Games stepped at once, by all processes together."""
@@ -101,7 +101,7 @@ class TrainConfig:
     pool_size: int = 10
     """How many of the last past selves are kept."""
 
-    evaluate_every: int = 500_000
+    evaluate_every: int = 300_000
     """Decisions between two evaluations, for the learning curve and to choose the best network."""
     evaluate_deals: int = 200
     """Duplicate deals (or parties) of such an evaluation."""
