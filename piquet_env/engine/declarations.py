@@ -8,7 +8,7 @@ from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import SUIT, SUIT_OF_RANK, SUITS, TEN, pips, suit_bits
 from piquet_env.engine.compiled import compiled
-from piquet_env.engine.intrinsics import lowest_bit, popcount
+from piquet_env.engine.intrinsics import lowest_bit, pointer, popcount
 from piquet_env.engine.play import begin_play
 from piquet_env.engine.scoring import add, look_for_pique, look_for_repique, stop_if_reached
 
@@ -185,19 +185,25 @@ def action_said(category, words, suit):
 
 
 @compiled
-def _winner(row, category):
-    """Who has the better named holding; -1: a tie, or none was named. Equal points are decided by pips, said aloud."""
-    elder = row[at.ELDER]
-    mine, theirs = row[said(row, category, elder)], row[said(row, category, 1 - elder)]
-    if category == CATEGORY_POINT and mine == theirs and mine > 0:
-        mine = pips(suit_bits(row[at.HANDS + elder], row[at.NAMED_SUIT + elder]))
-        theirs = pips(suit_bits(row[at.HANDS + 1 - elder], row[at.NAMED_SUIT + 1 - elder]))
-        row[at.PIPS_SAID + elder] = mine
-        if theirs >= mine:
-            row[at.PIPS_SAID + 1 - elder] = theirs
-    if mine == theirs:
+def _say_pips(row, elder):
+    """Points of the same number are told apart by pips: elder says his, younger, unless they are fewer, his."""
+    mine = pips(suit_bits(row[at.HANDS + elder], row[at.NAMED_SUIT + elder]))
+    theirs = pips(suit_bits(row[at.HANDS + 1 - elder], row[at.NAMED_SUIT + 1 - elder]))
+    row[at.PIPS_SAID + elder] = mine
+    if theirs >= mine:
+        row[at.PIPS_SAID + 1 - elder] = theirs
+
+
+@compiled
+def better_said(row, category):
+    """Who said the better holding, of two that have spoken, pips too; -1: a tie, or neither named one."""
+    row = pointer(row)
+    first, second = row[said(row, category, 0)], row[said(row, category, 1)]
+    if category == CATEGORY_POINT and first == second:  # pips are 0 where they were not said
+        first, second = row[at.PIPS_SAID], row[at.PIPS_SAID + 1]
+    if first == second:
         return -1
-    return elder if mine > theirs else 1 - elder
+    return 0 if first > second else 1
 
 
 @compiled
@@ -228,7 +234,11 @@ def _named(row, category, player):
 
 @compiled
 def _score_category(row, category):
-    winner = _winner(row, category)
+    elder = row[at.ELDER]
+    words = row[said(row, category, elder)]
+    if category == CATEGORY_POINT and words == row[said(row, category, 1 - elder)] and words > 0:
+        _say_pips(row, elder)
+    winner = better_said(row, category)
     row[at.SCORER + category] = winner
     if winner >= 0:
         points, _ = scored_cards(row, category, row[at.HANDS + winner], _named(row, category, winner))

@@ -9,6 +9,7 @@ import numpy as np
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import pips, suit_bits
+from piquet_env.engine.declarations import better_said
 from piquet_env.notation import action_text, hand_text, rules_of
 from piquet_env.records import PLAYERS
 from piquet_env.rules import RANKS, SUITS, Rules
@@ -93,17 +94,13 @@ def _compare_pips(part: Part, row: np.ndarray, player: int) -> None:
 
 
 def _scorer(row: np.ndarray, category: int, given: int) -> int:
-    """Who scores: by what was said; in a minus contract nothing was, and there it is as given. -1: nobody, or not yet.
-
-    Pips are 0 where they were not said.
-    """
+    """Who scores: by what was said; in a minus contract, where nothing was, as given. -1: nobody, or not yet."""
     if row[at.IS_MINUS]:
         return given if is_declared(row) else -1
     first = at.SAID + 2 * category
     if row[at.ELDER] < 0 or min(row[first], row[first + 1]) < 0:
         return -1
-    strengths = [(int(row[first + who]), int(row[at.PIPS_SAID + who]) * (category == 0)) for who in range(2)]
-    return -1 if strengths[0] == strengths[1] else int(strengths[1] > strengths[0])
+    return int(better_said(row, category))
 
 
 def declaring_hand(row: np.ndarray, who: int) -> int:
