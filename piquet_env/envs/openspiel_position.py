@@ -30,7 +30,7 @@ Places = tuple[int, ...]
 """Where each card of the pack goes, in the order of the cards; while dealing, the first of them."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Setting:
     """What is played: the same all through a game."""
 
@@ -51,7 +51,7 @@ class Setting:
         return [self.rules.hand_size] * len(AGENTS) + [1] * (self.rules.elder_talon + self.rules.younger_talon)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Position:
     """Never changed, so that copies of a state share it."""
 
