@@ -2,7 +2,7 @@
 
 OpenSpiel's game has a dealer, and so has an entry of our `Exploitability`: [d][seat] is for dealer `dealers[d]`.
 NashConv is the sum of both seats' gains; our `exploitability` is their mean, over the dealers too. With dealer "random"
-chance deals half the time each, so OpenSpiel's NashConv is the mean over the dealers, and half of it is our number again.
+chance deals half the time each, so OpenSpiel's NashConv is the mean over the dealers, and half of it our number again.
 
 OpenSpiel's `cached_tree` keeps each state that Python has made: the game is walked through once, in all its 352,903
 states, and not six times.

@@ -15,6 +15,10 @@ Actions are the 80 of `auction_piquet_v0`. The return is the deal's own score le
 thrown in for good. The tensors are the two seats, one-hot, and the environment's observation. It has one's own discards
 as a set, and of deals thrown in their number; the information state string has those hands and the order of discards
 too.
+
+`cached_tree(game=python_auction_piquet(rules=micro))` asks Python about each state once, and keeps it: for CFR and for
+exact measures of small games. For IS-MCTS take the bot of `open_spiel.python.algorithms.ismcts`: OpenSpiel's compiled
+one cannot resample the states of any game that is written in Python, and ends the process.
 """
 
 from __future__ import annotations
@@ -36,8 +40,16 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS, PASS
 from piquet_env.engine.batch import REWARD_SCORE, reward_of
 from piquet_env.envs.openspiel_limits import most_decisions, most_points
-from piquet_env.envs.openspiel_position import Places, Position, Setting, in_own_order, own_discards, places_of
-from piquet_env.knowledge import OBSERVATION_SIZE
+from piquet_env.envs.openspiel_observer import Observer
+from piquet_env.envs.openspiel_position import (
+    Places,
+    Position,
+    Setting,
+    in_own_order,
+    own_discards,
+    places_of,
+    reshuffled,
+)
 from piquet_env.notation import action_text, read_rules
 from piquet_env.options import AGENTS, check_choice
 from piquet_env.records import deal_record, history
@@ -182,38 +194,9 @@ class AuctionPiquetState(pyspiel.State):
     def _with_cards(self, row: np.ndarray, player: int, rng: np.random.Generator) -> AuctionPiquetState:
         """The deal of a sampled row; the player discards in his own order, and keeps his hands of deals thrown in."""
         position = self.position
-        earlier = [_reshuffled(places, player, rng) for places in position.thrown_in]
+        earlier = [reshuffled(places, player, rng) for places in position.thrown_in]
         taken = in_own_order(history(row), player, own_discards(position.row, player))
         return self.get_game()._played(int(row[at.DEALER]), (*earlier, places_of(row)), taken)
-
-
-class Observer:
-    """What one player knows, as OpenSpiel's observers give it; with perfect recall the string says more.
-
-    Raises ValueError: parameters, or an observation of anything else than public and that player's information.
-    """
-
-    def __init__(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None):
-        if params:
-            raise ValueError(f"observer: expected no parameters, got {params!r}")
-        wanted = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        if not wanted.public_info or wanted.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ValueError("observer: expected public information and that of a single player")
-        self._perfect_recall = wanted.perfect_recall
-        self.tensor = np.zeros(len(AGENTS) + OBSERVATION_SIZE, np.float32)
-        """float32: the seat, one-hot, and the observation."""
-        self.dict = {"player": self.tensor[: len(AGENTS)], "observation": self.tensor[len(AGENTS) :]}
-        """The two parts of it."""
-
-    def set_from(self, state: AuctionPiquetState, player: int) -> None:
-        """Write `tensor`."""
-        self.dict["player"][:] = 0
-        self.dict["player"][player] = 1
-        self.dict["observation"][:] = state.position.observation(player)
-
-    def string_from(self, state: AuctionPiquetState, player: int) -> str:
-        """In words, and all bits of the observation."""
-        return state.position.knows(player, self._perfect_recall)
 
 
 def _knows(state: AuctionPiquetState, player: int) -> str:
@@ -230,12 +213,6 @@ def _take(state: AuctionPiquetState, taken: list[int]) -> None:
     """The actions of a deal, of which those that are forced may be skipped."""
     while state.position.player >= 0 and state.position.row[at.ACTED] < len(taken):
         state.apply_action(taken[int(state.position.row[at.ACTED])])
-
-
-def _reshuffled(places: Places, player: int, rng: np.random.Generator) -> Places:
-    """Another deal in which the player has the same hand."""
-    rest = iter(rng.permutation([place for place in places if place != player]).tolist())
-    return tuple(place if place == player else next(rest) for place in places)
 
 
 def _game_info(setting: Setting) -> pyspiel.GameInfo:

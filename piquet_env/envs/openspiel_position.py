@@ -196,3 +196,9 @@ def in_own_order(taken: list[tuple[int, int]], player: int, discards: list[int])
     """The actions of a deal, `history`, in which the player discards the same cards in this order."""
     ordered = iter(discards)
     return [next(ordered, action) if who == player and action < act.STAND else action for who, action in taken]
+
+
+def reshuffled(places: Places, player: int, rng: np.random.Generator) -> Places:
+    """Another deal in which the player has the same hand."""
+    rest = iter(rng.permutation([place for place in places if place != player]).tolist())
+    return tuple(place if place == player else next(rest) for place in places)
