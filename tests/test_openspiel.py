@@ -19,7 +19,7 @@ from openspiel_parts import LEFTOVERS, NAME, THRICE, decisions, load, playout
 
 from piquet_env import Rules, action_index, auction_piquet_v0
 from piquet_env.engine import layout as at
-from piquet_env.envs.openspiel import Observer
+from piquet_env.envs.openspiel.observer import Observer
 from piquet_env.exact.deals import all_deals, number_of_deals
 from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.records import deal_record

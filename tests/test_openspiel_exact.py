@@ -23,7 +23,7 @@ from test_exact import LOW, TINIES, TINY
 
 from piquet_env.bots import BotError, load_bot, views_of
 from piquet_env.bots.policy import probabilities_of
-from piquet_env.envs.openspiel_policy import BotPolicy, PolicyBot
+from piquet_env.envs.openspiel import BotPolicy, PolicyBot
 from piquet_env.exact import exploitability, information_sets
 from piquet_env.exact.policies import everywhere
 from piquet_env.views import view

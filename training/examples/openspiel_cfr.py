@@ -11,7 +11,7 @@ from typing import Any
 import pyspiel
 from rich.progress import track
 
-from piquet_env.envs.openspiel_policy import PolicyBot  # this registers the game
+from piquet_env.envs.openspiel import PolicyBot  # this registers the game
 from piquet_env.exact import exploitability
 
 RULES = {"base": "micro", "highest_level": 1, "sinking": False}

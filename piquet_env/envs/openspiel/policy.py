@@ -13,8 +13,8 @@ from piquet_env.bots.base import Bot, BotError, Views, ask, views_of
 from piquet_env.bots.policy import draw, probabilities_of
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
-from piquet_env.envs.openspiel import AuctionPiquetGame, AuctionPiquetState
-from piquet_env.envs.openspiel_position import places_of
+from piquet_env.envs.openspiel.game import AuctionPiquetGame, AuctionPiquetState
+from piquet_env.envs.openspiel.position import places_of
 from piquet_env.notation import rules_of
 
 MOST_KEPT = 2**20
