@@ -6,7 +6,7 @@ every game waits for its learner or is over. No rule is here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +19,16 @@ from piquet_env.engine.actions import ACTIONS
 from piquet_env.envs import learner_loops as loops
 from piquet_env.envs.forfeit import forfeit
 from piquet_env.envs.loops import aligned_zeros
-from piquet_env.envs.opponents import Opponent, OpponentPool
+from piquet_env.envs.opponents import Opponent, OpponentPool, as_pool
 from piquet_env.knowledge import OBSERVATION_SIZE
-from piquet_env.options import AGENTS, ILLEGAL_ACTION, REWARDS, check_choice, check_episode_and_reward
+from piquet_env.options import (
+    AGENTS,
+    ILLEGAL_ACTION,
+    REWARDS,
+    check_choice,
+    check_episode_and_reward,
+    player_of,
+)
 from piquet_env.rules import Rules
 
 RANDOM_SEAT, ALTERNATE_SEAT = "random", "alternate"
@@ -56,6 +63,15 @@ class Setting:
     def forfeit(self) -> float:
         """The reward of an illegal action that loses the episode."""
         return forfeit(self.rules, self.episode, self.reward)
+
+
+def checked_options(options: Any, known: Collection[str]) -> Mapping[str, Any]:
+    """The options of a reset. Raises ValueError: it is no mapping, or has one that is not known."""
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options: expected a mapping such as {{'seat': ...}}, got {options!r}")
+    for name in options or {}:
+        check_choice("options", name, tuple(known))
+    return options or {}
 
 
 def chance_of_bots(seeds: int | Sequence[int]) -> np.random.Generator:
@@ -106,6 +122,23 @@ class LearnerGames:
     def deal_next(self, places: NDArray[np.int64]) -> None:
         """The next episode's first deal in each of these games; their generators go on."""
         loops.restart_at(self.rows, places)
+
+    def asked_for(
+        self, options: Mapping[str, Any], rng: np.random.Generator
+    ) -> tuple[int | None, Opponent | None]:
+        """Who is to play, by the options `seat` and `opponent` of a reset; None: that is to be drawn.
+
+        Raises:
+            ValueError: there is no such seat or opponent, or nobody to draw.
+        """
+        player = player_of(options["seat"]) if "seat" in options else None
+        wanted = options.get("opponent")
+        if isinstance(wanted, str) and wanted in self.pool.names:
+            return player, self.pool.named(wanted)
+        if wanted is not None:
+            return player, as_pool(wanted).draw(rng)
+        self.pool.check_not_empty()
+        return player, None
 
     def seat(
         self, place: int, rng: np.random.Generator, player: int | None = None, opponent: Opponent | None = None

@@ -124,10 +124,14 @@ class OpponentPool:
 
     def draw(self, rng: np.random.Generator) -> Opponent:
         """One of them by weight, by one random number. Raises ValueError: the pool is empty."""
-        if not self._entries:
-            raise ValueError("opponent: the pool is empty; add a bot before an episode begins")
+        self.check_not_empty()
         drawn = rng.random() * self._cumulated[-1]
         return self._entries[min(int(self._cumulated.searchsorted(drawn, side="right")), len(self._entries) - 1)]
+
+    def check_not_empty(self) -> None:
+        """Raises ValueError: there is nobody to play against."""
+        if not self._entries:
+            raise ValueError("opponent: the pool is empty; add a bot before an episode begins")
 
     def note_rules(self, rules: Rules) -> None:
         """Say on standard error which of them were trained on other rules. Raises BotError."""

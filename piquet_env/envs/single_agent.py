@@ -16,9 +16,9 @@ from piquet_env import knowledge
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.deal import random_state
-from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots
+from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots, checked_options
 from piquet_env.envs.legal_spaces import LegalDiscrete
-from piquet_env.envs.opponents import Opponent, Opponents, as_pool
+from piquet_env.envs.opponents import Opponents, as_pool
 from piquet_env.envs.recorded import record_of, set_up
 from piquet_env.envs.rendered import RENDER_MODES, rendered
 from piquet_env.options import (
@@ -27,7 +27,6 @@ from piquet_env.options import (
     check_seed,
     checked_action,
     illegal_action_message,
-    player_of,
 )
 from piquet_env.records import Record, deal_result
 from piquet_env.rules import Rules
@@ -67,8 +66,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
 
     * `action_mask` int8 (80,), all 0 at the end,
     * `phase`, its name; `player`, 0 or 1, who the learner is; `opponent`, the bot's name,
-    * `deal`, where a deal ended: its result as in a record (contract, tricks, score item by item), None where it was
-      thrown in,
+    * `deal`, where a deal was completed: its result as in a record (contract, tricks, score item by item),
     * `illegal_action`: the action by which the episode was lost.
 
     A bot that fails (piquet_env.bots.BotError) leaves an environment that must be reset.
@@ -131,11 +129,10 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
                 changed. A record after which the learner has nothing to do: another reset is needed.
             BotError: (a ValueError) the opponent fails.
         """
-        player, opponent = self._chosen(options)
+        asked = checked_options(options, _OPTIONS)
+        player, opponent = self._games.asked_for(asked, self.np_random)
         number = check_seed(seed) if seed is not None or not self._is_dealt else None
-        if opponent is None and not len(self.pool):
-            self.pool.draw(self.np_random)  # raises
-        self._deal(number, options or {})
+        self._deal(number, asked)
         if seed is not None or self._np_random is None:
             super().reset(seed=number)
         if number is not None:
@@ -236,21 +233,6 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         if not self._is_dealt:
             raise ResetNeeded(_NEEDS_RESET)
 
-    def _chosen(self, options: Any) -> tuple[int | None, Opponent | None]:
-        """Seat and opponent of the episode, where they are given."""
-        if options is not None and not isinstance(options, Mapping):
-            raise ValueError(f"options: expected a mapping such as {{'seat': ...}}, got {options!r}")
-        options = options or {}
-        for name in options:
-            check_choice("options", name, _OPTIONS)
-        player = player_of(options["seat"]) if "seat" in options else None
-        wanted = options.get("opponent")
-        if wanted is None:
-            return player, None
-        if isinstance(wanted, str) and wanted in self.pool.names:
-            return player, self.pool.named(wanted)
-        return player, as_pool(wanted).draw(self.np_random)
-
     def _deal(self, seed: int | None, options: Mapping[str, Any]) -> None:
         """The first position of the episode; where the record is wrong, nothing has changed."""
         before, begun, earlier = self._row.copy(), self._games.begun.copy(), []
@@ -271,8 +253,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         observations, masks = self._games.look(_PLACE)
         self._mask = self.action_space.legal = masks[0]
         info = self._info()
-        if self._games.deal_over[0]:
-            info["deal"] = deal_result(self._games.finished[0])
+        if self._games.deal_over[0] and (result := deal_result(self._games.finished[0])) is not None:
+            info["deal"] = result  # never None: SyncVectorEnv cannot put dicts and None together
         if self.render_mode == "human":
             self.render()
         return observations[0], info
