@@ -37,8 +37,11 @@ class SB3Bot:
         BotError: it is no such model, or one of other observations or actions.
     """
 
+    sha256: str
+    """Of the file, if there is one."""
+
     def __init__(self, model: Any, deterministic: bool = False):
-        policy = getattr(model, "policy", None)
+        policy: Any = getattr(model, "policy", None)
         if not callable(getattr(policy, "get_distribution", None)):
             raise BotError(f"expected a model of Stable-Baselines3 whose policy has probabilities, got {model!r}")
         _check_spaces(policy)
@@ -122,7 +125,8 @@ def _policy_in(path: str | os.PathLike[str]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what cannot be read, and may not be needed
         data, weights, _ = load_from_zip_file(os.fspath(path), device="cpu")
-    kind = (data or {}).get("policy_class")
+    data = data or {}
+    kind = data.get("policy_class")
     if not isinstance(kind, type) or "policy" not in weights:
         raise BotError("it has no policy, or one of a library that is not installed (sb3-contrib?)")
     if not hasattr(kind, "get_distribution"):

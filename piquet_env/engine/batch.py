@@ -153,7 +153,7 @@ def reward_of(row, kind):
 
 @compiled
 def end_deal(row, kind, finished):
-    """A deal is over: keep its row in `finished`, a streamed_row_of, deal the next if there is one; player_0's reward."""
+    """A deal is over: keep its row in `finished`, a streamed_row_of, deal the next one, if any; player_0's reward."""
     copy_streamed(finished, row, at.COLUMNS)
     reward = reward_of(row, kind)
     next_deal(row)

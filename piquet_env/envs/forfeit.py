@@ -1,7 +1,7 @@
 """What an illegal action costs where it ends the episode: no less than any legal way of losing it.
 
-A learner that could end a bad deal cheaply would learn to make illegal moves. The bounds are loose: no hand has the best
-point, sequences and sets at once.
+A learner that could end a bad deal cheaply would learn to make illegal moves. The bounds are loose: no hand has the
+best point, sequences and sets at once.
 """
 
 from __future__ import annotations

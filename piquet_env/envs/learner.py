@@ -123,33 +123,24 @@ class LearnerGames:
         """The next episode's first deal in each of these games; their generators go on."""
         loops.restart_at(self.rows, places)
 
-    def asked_for(
-        self, options: Mapping[str, Any], rng: np.random.Generator
-    ) -> tuple[int | None, Opponent | None]:
-        """Who is to play, by the options `seat` and `opponent` of a reset; None: that is to be drawn.
+    def asked_for(self, options: Mapping[str, Any]) -> tuple[int | None, OpponentPool]:
+        """The options `seat` and `opponent` of a reset: who the learner is, None: to be drawn; and of whom to draw.
 
         Raises:
             ValueError: there is no such seat or opponent, or nobody to draw.
         """
         player = player_of(options["seat"]) if "seat" in options else None
-        wanted = options.get("opponent")
-        if isinstance(wanted, str) and wanted in self.pool.names:
-            return player, self.pool.named(wanted)
-        if wanted is not None:
-            return player, as_pool(wanted).draw(rng)
-        self.pool.check_not_empty()
-        return player, None
+        wanted = options.get("opponent", self.pool)
+        pool = self.pool.only(wanted) if isinstance(wanted, str) and wanted in self.pool.names else as_pool(wanted)
+        pool.check_not_empty()
+        return player, pool
 
-    def seat(
-        self, place: int, rng: np.random.Generator, player: int | None = None, opponent: Opponent | None = None
-    ) -> None:
-        """Who plays the episode that begins: drawn, but for what is given. Raises ValueError: the pool is empty."""
-        random_seat = int(rng.integers(2))
-        if opponent is None:
-            opponent = self.pool.draw(rng)
-        self.seats[place] = self._seat_of(place, random_seat) if player is None else player
+    def seat(self, place: int, rng: np.random.Generator, player: int | None, pool: OpponentPool) -> None:
+        """Who plays the episode that begins; always two random numbers. Raises ValueError: the pool is empty."""
+        drawn = int(rng.integers(2))
+        self.numbers[place] = self._number(pool.draw(rng))
+        self.seats[place] = self._seat_of(place, drawn) if player is None else player
         self.begun[place] += 1
-        self.numbers[place] = self._number(opponent)
 
     def start(self, places: NDArray[np.int64]) -> None:
         """Once they are dealt and seated: what the bots do before the learner, whose first move is never skipped."""
@@ -162,7 +153,7 @@ class LearnerGames:
     # -------------------------------------------------------------- and go on
 
     def play(self, places: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        """The learners' legal actions, int64 (n,), and all that follows until it is their turn again. Raises BotError."""
+        """The learners' legal actions, int64 (n,), and all that follows until they are to act. Raises BotError."""
         self.gained[places], self.deal_over[places] = 0, False
         spared = np.full(len(self.rows), _NOBODY) if self.setting.skip_forced else self.seats
         loops.take_at(self.rows, places, actions, spared)

@@ -27,7 +27,7 @@ class Opponent:
         self.name, self.bot, self.weight, self.spec = name, bot, weight, spec
 
     def choose(self, rows: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Its legal actions int64 (B,) in the true games int64 (B, columns). Raises BotError: whatever it does wrong."""
+        """Its legal actions int64 (B,) in the true games int64 (B, columns). Raises BotError: what it does is wrong."""
         from piquet_env.bots.base import views_for
         from piquet_env.bots.policy import legal_actions_of
 
@@ -111,16 +111,18 @@ class OpponentPool:
         return called
 
     def remove(self, name: str) -> None:
-        """Take a bot out; episodes against it are played to their end. Raises ValueError: there is none of this name."""
-        self.named(name)
+        """Take a bot out; episodes against it are played to their end. Raises ValueError: no bot is called so."""
+        self.only(name)
         self._set([entry for entry in self._entries if entry.name != name])
 
-    def named(self, name: str) -> Opponent:
-        """The entry of this name. Raises ValueError: there is none."""
-        for entry in self._entries:
-            if entry.name == name:
-                return entry
-        raise ValueError(f"opponent: expected one of {', '.join(self.names) or 'an empty pool'}, got {name!r}")
+    def only(self, name: str) -> OpponentPool:
+        """Another pool, with the bot of this name alone. Raises ValueError: there is none."""
+        entries = [entry for entry in self._entries if entry.name == name]
+        if not entries:
+            raise ValueError(f"opponent: expected one of {', '.join(self.names) or 'an empty pool'}, got {name!r}")
+        pool = OpponentPool()
+        pool._set(entries)
+        return pool
 
     def draw(self, rng: np.random.Generator) -> Opponent:
         """One of them by weight, by one random number. Raises ValueError: the pool is empty."""

@@ -1,9 +1,9 @@
 """`SingleAgentVectorEnv` as Stable-Baselines3 and sb3-contrib take environments: a `VecEnv`, masks included.
 
-    from sb3_contrib import MaskablePPO
-    from piquet_env.envs.sb3 import SB3VecEnv
+from sb3_contrib import MaskablePPO
+from piquet_env.envs.sb3 import SB3VecEnv
 
-    model = MaskablePPO("MlpPolicy", SB3VecEnv(64, opponent="greedy"))
+model = MaskablePPO("MlpPolicy", SB3VecEnv(64, opponent="greedy"))
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class SB3VecEnv(VecEnv):
         num_envs: how many games.
         options: what `SingleAgentVectorEnv` takes: opponent, rules, episode, reward, seat, illegal_action, skip_forced.
 
-    `env_method("action_masks")` gives the masks to sb3-contrib. Where `dones` is true, `infos[i]` is that of the episode
-    that ended, with `terminal_observation`, and `reset_infos[i]` that of the one that began; a deal that was completed
-    is in `infos[i]["deal"]`. The games are one batch, so what can be set is set for all of them at once.
+    `env_method("action_masks")` gives the masks to sb3-contrib. Where `dones` is true, `infos[i]` is that of the
+    episode that ended, with `terminal_observation`, and `reset_infos[i]` that of the one that began; a deal that was
+    completed is in `infos[i]["deal"]`. The games are one batch, so what can be set is set for all of them at once.
 
     Raises:
         ValueError: what `SingleAgentVectorEnv` raises.
@@ -95,7 +95,9 @@ class SB3VecEnv(VecEnv):
             raise ValueError("indices: the games are one batch; an attribute can be set for all of them only")
         setattr(self.env, attr_name, value)
 
-    def env_method(self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any) -> list[Any]:
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
+    ) -> list[Any]:
         """`action_masks` (bool (80,) of each game) or `render`. Raises AttributeError for any other."""
         if method_name not in ("action_masks", "render"):
             raise AttributeError(f"env_method: expected action_masks or render, got {method_name!r}")

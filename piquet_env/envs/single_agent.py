@@ -75,6 +75,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         ValueError: an option that does not exist, rules that cannot be, an unknown bot, an object that is none.
     """
 
+    action_space: LegalDiscrete
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's protocol)
 
     def __init__(
@@ -120,9 +121,10 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         Args:
             seed: 0 <= seed < 2**63; fixes the deals (those of game 0 of `SelfPlayVectorEnv(seed=seed)`), the seats, the
                 choice of opponents and their chance. Without one all generators go on.
-            options: `seat` ("player_0" or "player_1") and `opponent` (the name of one in the pool, or a bot or its
-                name) of this episode; `record`, a deal or partie record: it is set up and replayed, and the game goes
-                on from there. What was scored before the learner's first action is no part of its rewards.
+            options: `seat` ("player_0" or "player_1") and `opponent` (the name of one in the pool, or what
+                the argument takes) of this episode; `record`, a deal or partie record: it is set up and replayed, and
+                the game goes on from there. What was scored before the learner's first action is no part of its
+                rewards.
 
         Raises:
             ValueError: a bad seed or option, an empty pool, a record that is wrong, or of other rules: nothing has
@@ -130,7 +132,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
             BotError: (a ValueError) the opponent fails.
         """
         asked = checked_options(options, _OPTIONS)
-        player, opponent = self._games.asked_for(asked, self.np_random)
+        player, pool = self._games.asked_for(asked)
         number = check_seed(seed) if seed is not None or not self._is_dealt else None
         self._deal(number, asked)
         if seed is not None or self._np_random is None:
@@ -138,7 +140,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         if number is not None:
             self._games.chance = chance_of_bots(number)
         self._is_dealt, self._goes_on = True, False
-        self._games.seat(0, self.np_random, player, opponent)
+        self._games.seat(0, self.np_random, player, pool)
         self._games.start(_PLACE)
         if self._row[at.PHASE] == at.GAME_OVER:
             raise ValueError("record: the episode is over before the learner has anything to do")

@@ -44,20 +44,21 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         render_mode: "ansi": `render` returns the tables as texts; "human": it prints them.
 
     Observation: int8 (N, D). Action: MultiDiscrete([80] * N); `action_space.sample()` draws legal ones. Reward: float64
-    (N,). The info has, as Gymnasium's SyncVectorEnv gives it, for each `name` an array, and in `_name`, bool (N,), where
-    it is valid:
+    (N,). The info has, as Gymnasium's SyncVectorEnv gives it, for each `name` an array, and in `_name`, bool (N,),
+    where it is valid:
 
     * `action_mask` int8 (N, 80); `player` int64 (N,); `phase` and `opponent`, texts (N,),
     * in steps in which a deal was over somewhere, `finished` int64 (N, columns): the row of that deal
       (`piquet_env.records.deal_result` reads it),
-    * in steps in which an episode ended somewhere, `final_obs`, an array (N,) of observations or None, and `final_info`,
-      with `action_mask`, `player`, `phase`, `opponent` of the episode that ended, and `illegal_action` int64 (N,) if one
-      was lost so.
+    * in steps in which an episode ended somewhere, `final_obs`, an array (N,) of observations or None, and
+      `final_info`, with `action_mask`, `player`, `phase`, `opponent` of the episode that ended, and `illegal_action`
+      int64 (N,) if one was lost so.
 
     Raises:
         ValueError: an option that does not exist, rules that cannot be, an unknown bot, an object that is none.
     """
 
+    action_space: LegalMultiDiscrete
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1, "autoreset_mode": _SAME_STEP}  # noqa: RUF012
 
     def __init__(
@@ -107,9 +108,9 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         """Begin new episodes everywhere.
 
         Args:
-            seed: 0 <= seed < 2**63: game i deals as game i of `SelfPlayVectorEnv(seed=seed)`. N seeds: game i is the one
-                that `SingleAgentEnv` plays with seed i; where that is None it goes on. A seed fixes everything, the
-                seats, the choice of opponents and their chance too. Without one all generators go on.
+            seed: 0 <= seed < 2**63: game i deals as game i of `SelfPlayVectorEnv(seed=seed)`. N seeds: game i is the
+                one that `SingleAgentEnv` plays with seed i; where that is None it goes on. A seed fixes everything,
+                the seats, the choice of opponents and their chance too. Without one all generators go on.
             options: `seat` and `opponent` of the episodes that begin now, as of `SingleAgentEnv`.
 
         Raises:
@@ -118,12 +119,12 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         """
         asked = checked_options(options, _OPTIONS)
         seeds = self._checked_seeds(seed)
-        player, opponent = self._games.asked_for(asked, self.np_random)
+        player, pool = self._games.asked_for(asked)
         self._deal(seeds)
         self._goes_on = False
         places = np.arange(self.num_envs)
         for place in range(self.num_envs):
-            self._games.seat(place, self._choices[place], player, opponent)
+            self._games.seat(place, self._choices[place], player, pool)
         self._games.start(places)
         self._goes_on = True
         return self._look()
@@ -132,8 +133,8 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         """The learner's action in each game, integers (N,), and all that follows until it is to act again.
 
         Raises:
-            ValueError: before any game has changed: a wrong shape or type, no action of the action space, an illegal one
-                unless `illegal_action` is "lose" (names the game, the action and the legal ones).
+            ValueError: before any game has changed: a wrong shape or type, no action of the action space, an illegal
+                one unless `illegal_action` is "lose" (names the game, the action and the legal ones).
             ResetNeeded: before the first reset.
             BotError: (a ValueError) an opponent fails; the environment must be reset.
         """
@@ -224,7 +225,7 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         if len(places):
             self._games.deal_next(places)
             for place in places.tolist():
-                self._games.seat(place, self._choices[place])
+                self._games.seat(place, self._choices[place], None, self.pool)
             self._games.start(places)
 
     def _look(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
