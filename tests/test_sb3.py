@@ -204,7 +204,7 @@ def wins(bot, games=400) -> float:
     results, going = np.zeros(games), np.ones(games, bool)
     rng = np.random.default_rng(0)
     while going.any():
-        rows = env._games.rows
+        rows = env.rows
         _, reward, terminated, truncated, _ = env.step(bot.act(views_of(rows), rng))
         results[going] += reward[going]
         going &= ~(terminated | truncated)

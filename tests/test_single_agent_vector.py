@@ -254,7 +254,7 @@ def test_bots_are_asked_in_batches():
 
 def test_illegal_actions_are_refused_before_anything_changes():
     env = make(6, illegal_action="raise")
-    rows, actions = env._games.rows.copy(), env._mask.argmax(axis=1)
+    rows, actions = env.rows.copy(), env._mask.argmax(axis=1)
     for wrong, message in (
         ([*actions[:4], 0, actions[5]], "game 4: action 0 is not legal; legal are"),
         ([*actions[:4], 80, actions[5]], "game 4: expected an action from 0 to 79, got 80"),
@@ -264,7 +264,7 @@ def test_illegal_actions_are_refused_before_anything_changes():
     ):
         with pytest.raises(ValueError, match=message):
             env.step(wrong)
-        assert np.array_equal(env._games.rows, rows)
+        assert np.array_equal(env.rows, rows)
     env.step(actions.astype(np.uint8))
 
 
@@ -306,7 +306,7 @@ def test_bad_options_are_refused(options, message):
 
 def test_bad_seeds_and_options_of_a_reset_change_nothing():
     env = make(3)
-    rows = env._games.rows.copy()
+    rows = env.rows.copy()
     for reset, message in (
         ({"seed": -1}, "seed: expected 0 to"),
         ({"seed": [1, 2]}, "seed: expected 3 seeds, got 2"),
@@ -317,7 +317,7 @@ def test_bad_seeds_and_options_of_a_reset_change_nothing():
     ):
         with pytest.raises(ValueError, match=message):
             env.reset(**reset)
-    assert np.array_equal(env._games.rows, rows)
+    assert np.array_equal(env.rows, rows)
 
 
 def test_without_a_reset_nothing_can_be_done():

@@ -96,6 +96,13 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         return self._games.setting.rules
 
     @property
+    def rows(self) -> NDArray[np.int64]:
+        """The games themselves, true cards and all, int64 (N, columns; `engine.layout.LAYOUT`): to read only."""
+        view = self._games.rows.view()
+        view.flags.writeable = False
+        return view
+
+    @property
     def forfeit(self) -> float:
         """The reward for an illegal action where `illegal_action` is "lose"."""
         return self._games.setting.forfeit
