@@ -591,6 +591,9 @@ def test_a_reseeded_clone_has_this_deal_and_another_future():
     ]
     assert records[1] == records[2]
     assert len(set(records)) == 3
+    actions = [one.record()["deals"][0]["actions"] for one in (env, *clones)]  # the bot draws otherwise, too
+    assert actions[1] == actions[2]
+    assert actions[0] != actions[1] != actions[3]
     with pytest.raises(ValueError, match="seed"):
         env.clone(reseed=-1)
 

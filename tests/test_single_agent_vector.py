@@ -286,6 +286,16 @@ def test_who_makes_an_illegal_move_loses_that_game_alone():
     assert np.array_equal(reward[others], expected[1][others])
 
 
+def test_a_deal_is_told_once_also_where_the_next_move_is_illegal():
+    env = make(1, 0, Highest(), rules={"base": "micro", "deals": 3}, episode="partie")
+    info = {}
+    while "finished" not in info:
+        *_, info = env.step(env._mask.argmax(axis=1))
+    *_, info = env.step(env._mask.argmin(axis=1))
+    assert "illegal_action" in info["final_info"]
+    assert "finished" not in info
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
