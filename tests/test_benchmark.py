@@ -28,7 +28,7 @@ from piquet_env.rules import Rules
 
 AUCTION = Rules.make("auction")
 SMALL = ("--games", "12", "--steps", "8", "--repeats", "2", "--seconds", "0")
-OWN = ("vector", "vector-into", "fill-whole", "fill", "batch", "batch-bare", "aec", "aec-nothing")
+OWN = ("vector", "vector-into", "fill-whole", "fill", "batch", "batch-bare", "gym-vector", "aec", "aec-nothing")
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -18,6 +18,7 @@ from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.intrinsics import can_stream
 from piquet_env.envs.loops import rollout_buffer
+from piquet_env.envs.single_agent_vector import SingleAgentVectorEnv
 from piquet_env.envs.vector import SelfPlayVectorEnv
 from piquet_env.rules import Rules
 
@@ -145,6 +146,26 @@ class Vector:
         return Sample(self.steps * self.env.num_envs, spent)
 
 
+class GymVector:
+    """`SingleAgentVectorEnv.step` against `random`; the learners' decisions count, choosing them is not timed."""
+
+    def __init__(self, rules: Rules, games: int, steps: int):
+        self.env = SingleAgentVectorEnv(games, "random", rules)
+        self.env.reset(seed=_SEED)
+        self.steps = steps
+        self._actions = np.zeros(games, np.int64)
+        self._chance = kernels.new_chance(0)
+
+    def __call__(self) -> Sample:
+        spent = 0.0
+        for _ in range(self.steps):
+            kernels.choose(self.env.rows, self._actions, self._chance)
+            begun = perf_counter()
+            self.env.step(self._actions)
+            spent += perf_counter() - begun
+        return Sample(self.steps * self.env.num_envs, spent)
+
+
 def new_rows(rules: Rules, games: int) -> np.ndarray:
     """Games of one deal at their start: int64 (games, columns)."""
     rows = np.zeros((games, at.COLUMNS), np.int64)
@@ -187,6 +208,7 @@ def own_measures(setting: Setting) -> list[Measure]:
         Measure("batch", "compiled loop, into a buffer", timed(Batch(rules, buffer))),
         *several,
         Measure("batch-bare", "compiled loop, no arrays", timed(Bare(rules, games, steps))),
+        Measure("gym-vector", "a learner against random", GymVector(rules, games, steps)),
         Measure("aec", "last() and step()", timed(episodes(auction_piquet_v0.env(rules)))),
         Measure("aec-nothing", "the same, doing nothing", timed(episodes(NothingEnv()))),
     ]
