@@ -7,7 +7,6 @@ import logging
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -36,11 +35,10 @@ from piquet_env.options import (
     player_of,
 )
 from piquet_env.records import Record, RecordError, deal_record, deal_result, load_record, partie_record
-from piquet_env.render.table import table_text
+from piquet_env.render import RENDER_FPS, RENDER_MODES, rendered
 from piquet_env.rules import Rules
 from piquet_env.views import known_row, phase_name, view
 
-RENDER_MODES = ("human", "ansi")
 ILLEGAL_ACTION = ("raise", "lose")
 _NOBODY = -1
 _NEEDS_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents")
@@ -66,7 +64,8 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         illegal_action: "raise": `step` raises ValueError and nothing has changed; "lose": as with PettingZoo's
             TerminateIllegalWrapper the episode ends, the offender gets -1 and the other 0; the position, and with it
             `record`, `view` and `render`, stays what it was.
-        render_mode: "ansi": `render` returns the table as text; "human": it is printed, after each step too.
+        render_mode: "ansi": `render` returns the table as text; "human": it is printed, after each step too;
+            "rgb_array": a picture of it, uint8 (height, width, 3), for which Pillow is needed (`piquet-env[render]`).
 
     An agent may act several times in a row. What an agent observes is
     `{"observation": int8 (D,), "action_mask": int8 (80,)}` (`piquet_env.knowledge.fields()`); the mask of who is not
@@ -82,7 +81,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         "name": "auction_piquet_v0",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": 1,
+        "render_fps": RENDER_FPS,
     }
 
     def __init__(
@@ -215,18 +214,15 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             EnvLogger.error_state_before_reset()
         return knowledge.state(self._row, 0)
 
-    def render(self) -> str | None:
-        """The table from the side of `agent_selection`, who may see all that stands there."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The table from the side of `agent_selection`, who may see all that stands there.
+
+        Raises:
+            DependencyNotInstalled: `render_mode` is "rgb_array", and there is no Pillow.
+        """
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
-        if self.render_mode is None:
-            gymnasium.logger.warn("You are calling render method without specifying any render mode.")
-            return None
-        text = table_text(self._row, player_of(self.agent_selection))
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+        return rendered(self._row, player_of(self.agent_selection), self.render_mode)
 
     def close(self) -> None:
         """There is nothing to release."""
