@@ -24,6 +24,8 @@ def draw_panel(canvas: Canvas, scene: Scene) -> None:
     if scene.contract:
         y = _contract(canvas, scene.contract, y)
         y = _calls(canvas, scene.calls, y)
+    else:
+        y += 14
     _sheet(canvas, scene, y)
     if scene.totals:
         _totals(canvas, scene.totals)
