@@ -99,8 +99,8 @@ class _Writer:
         yield f"chooser: {calls}crc32 of the step's number (tests/playthroughs.py)"
         yield f"versions: {versions}"
         yield f"sizes: observation {knowledge.OBSERVATION_SIZE}, state {knowledge.STATE_SIZE}, actions {act.ACTIONS}"
-        yield "The table (|) stands where an agent first acts in a phase. `sees` lists the features that are not 0 when an agent"
-        yield "first acts, then those that have changed since it acted last; of cards what came (+) and went (-)."
+        yield "The table (|) stands where an agent first acts in a phase. `sees` lists the features that are there when"
+        yield "an agent first acts, then those that have changed since it acted last, of cards what came and what went."
         yield "Digests are the first 12 digits of SHA-256, of the observation and of the state."
 
     def _step(self) -> Iterator[str]:
