@@ -22,6 +22,7 @@ from piquet_env.engine.batch import reward_of
 from piquet_env.engine.deal import random_state
 from piquet_env.envs.loops import DEAL_IS_OVER, ILLEGAL, look_at, play_one
 from piquet_env.envs.order import AgentIterable
+from piquet_env.envs.rendered import RENDER_MODES, rendered
 from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.options import (
     AGENTS,
@@ -35,7 +36,6 @@ from piquet_env.options import (
     player_of,
 )
 from piquet_env.records import Record, RecordError, deal_record, deal_result, load_record, partie_record
-from piquet_env.render import RENDER_FPS, RENDER_MODES, rendered
 from piquet_env.rules import Rules
 from piquet_env.views import known_row, phase_name, view
 
@@ -81,7 +81,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         "name": "auction_piquet_v0",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": RENDER_FPS,
+        "render_fps": 1,
     }
 
     def __init__(
@@ -222,7 +222,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         """
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
-        return rendered(self._row, player_of(self.agent_selection), self.render_mode)
+        return rendered(self.render_mode, self._row, player_of(self.agent_selection))
 
     def close(self) -> None:
         """There is nothing to release."""
