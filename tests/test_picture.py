@@ -132,6 +132,21 @@ def test_declarations_and_tricks_in_the_scene(deal):
     assert scene(deal, 0).theirs == Pile([], 11)
 
 
+def test_a_carte_blanche_in_the_scene():
+    """He who showed it may discard of it: it lies apart, and his hand is as hidden as before."""
+    blank = [card for card in range(32) if card & 7 not in (4, 5, 6)][:12]
+    rest = [card for card in range(32) if card not in blank]
+    row = helpers.set_up(RULESETS["rubicon"], 0, [*rest[:12], *blank, *rest[12:]])
+    before = picture_of(row, 0)
+    assert scene(row, 1).choices == ["none", "carte blanche"]
+    assert game.apply_action(row, act.CARTE_BLANCHE)
+    for me, who in ((1, YOU), (0, THEY)):
+        assert sorted(scene(row, me).blanche[who]) == blank
+        assert scene(row, me).blanche[1 - who] == []
+    assert scene(row, 0).theirs == Pile([], 12)
+    assert picture_of(row, 0) != before
+
+
 def test_the_end_in_the_scene():
     rng = random.Random("picture's end")
     row = helpers.new_row(RULESETS["rubicon"], partie=True, seed=5)

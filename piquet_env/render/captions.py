@@ -150,7 +150,8 @@ def notice(seen: dict[str, Any], pair: tuple[str, str], player: int) -> list[str
     if seen["phase"] in ("exchange", "carte_blanche"):
         number = seen["exchanged"][seen["elder"]]
         is_elder = seen["elder"] == pair[YOU]
-        done = f"{'You' if is_elder else 'They'} exchanged {number}" if number is not None else "Elder exchanges first"
+        turn = "You" if is_elder else "They"
+        done = f"{turn} exchange first" if number is None else f"{turn} exchanged {number}"
         return [f"You are {'elder' if is_elder else 'younger'}", done]
     return [f"{turn} lead"] if seen["phase"] == "play" else []
 

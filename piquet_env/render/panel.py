@@ -64,7 +64,7 @@ def _calls(canvas: Canvas, calls: list[tuple[int, str]], y: int) -> int:
     for column, name in enumerate(names):
         canvas.write(name, _IN + 6 + 150 * column, y + 9, _SMALL)
     canvas.fill((_IN, y + 19, _OUT - _IN, 1), 0, LINE)
-    return y + 28 + 19 * max(6, (len(calls) + 1) // 2)
+    return y + 34 + 19 * max(6, (len(calls) + 1) // 2)
 
 
 def _sheet(canvas: Canvas, scene: Scene, y: int) -> None:

@@ -129,6 +129,7 @@ def _centre(canvas: Canvas, seen: Scene) -> None:
         _sentences(canvas, seen.words)
     else:
         _notice(canvas, seen.notice)
+        _blanche(canvas, seen)
     if not seen.tricks:
         _choices(canvas, seen.choices)
 
@@ -138,6 +139,15 @@ def _notice(canvas: Canvas, lines: list[str]) -> None:
     for number, text in enumerate(lines):
         canvas.write_amid(text, _CENTRE, y, _NOTE if number else _LARGE)
         y += 42
+
+
+def _blanche(canvas: Canvas, seen: Scene) -> None:
+    """A carte blanche, until somebody declares."""
+    for who, hand in enumerate(seen.blanche):
+        if hand and not seen.tricks:
+            canvas.write_amid(f"{_WHO[who]} showed carte blanche", _CENTRE, 352, _LABEL)
+            pictures = [cards.face(card, _SMALL) for card in hand]
+            canvas.row_amid(pictures, _CENTRE, 366, _RIGHT - _CENTRE_LEFT, 40)
 
 
 def _sentences(canvas: Canvas, words: list[tuple[int, str]]) -> None:

@@ -51,6 +51,8 @@ class Scene:
     theirs: Pile
     talon: Pile
     discards: tuple[Pile, Pile]
+    blanche: tuple[list[int], list[int]]
+    """The hands that were shown as carte blanche, as they were dealt."""
     calls: list[tuple[int, str]]
     contract: tuple[str, str, str] | None
     """The contract or the last bid, its stake, and what it asks for; None: there is no auction."""
@@ -83,6 +85,7 @@ def scene(row: np.ndarray, player: int) -> Scene:
         theirs=_theirs(seen, pair[THEY], rules),
         talon=_talon(seen, rules),
         discards=(_discards(seen, pair[YOU]), _discards(seen, pair[THEY])),
+        blanche=(_cards(seen["carte_blanche"][pair[YOU]] or "?"), _cards(seen["carte_blanche"][pair[THEY]] or "?")),
         calls=[(captions.side(text[0], player), text[2:]) for text in seen["auction"]],
         contract=captions.contract(seen, pair) if rules.auction else None,
         choices=[action_text(action, rules) for action in legal if action >= act.STAND],
