@@ -15,6 +15,7 @@ pytest.importorskip("PIL", reason="pictures need Pillow")
 
 import gymnasium
 from PIL import Image, ImageFont
+from PIL._util import DeferredError
 
 from piquet_env import auction_piquet_v0
 from piquet_env.engine import actions as act
@@ -174,12 +175,7 @@ def test_another_position_is_another_picture(deal):
 
 
 def test_without_freetype_there_are_letters(monkeypatch, deal):
-    def no_freetype(size=None):
-        if size is not None:
-            raise ImportError("The _imagingft C module is not installed")
-        return ImageFont.load_default_imagefont()
-
-    monkeypatch.setattr(lettering.ImageFont, "load_default", no_freetype)
+    monkeypatch.setattr(ImageFont, "core", DeferredError(ImportError("The _imagingft C module is not installed")))
     lettering._font.cache_clear()
     lettering.letters.cache_clear()
     try:
