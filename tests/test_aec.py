@@ -153,7 +153,7 @@ def test_a_step_after_all_agents_are_done_only_warns(caplog):
         ({"reward": "points"}, "reward"),
         ({"reward": "payment"}, "partie"),
         ({"illegal_action": "ignore"}, "illegal_action"),
-        ({"render_mode": "rgb_array"}, "render_mode"),
+        ({"render_mode": "depth_array"}, "render_mode"),
     ],
 )
 def test_bad_options_are_refused(wrong, message):

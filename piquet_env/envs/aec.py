@@ -65,7 +65,8 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         illegal_action: "raise": `step` raises ValueError and nothing has changed; "lose": as with PettingZoo's
             TerminateIllegalWrapper the episode ends, the offender gets -1 and the other 0; the position, and with it
             `record`, `view` and `render`, stays what it was.
-        render_mode: "ansi": `render` returns the table as text; "human": it is printed, after each step too.
+        render_mode: "ansi": `render` returns the table as text; "human": it is printed, after each step too;
+            "rgb_array": a picture of it, uint8 (height, width, 3), for which Pillow is needed (`piquet-env[render]`).
 
     An agent may act several times in a row. What an agent observes is
     `{"observation": int8 (D,), "action_mask": int8 (80,)}` (`piquet_env.knowledge.fields()`); the mask of who is not
@@ -214,8 +215,12 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             EnvLogger.error_state_before_reset()
         return knowledge.state(self._row, 0)
 
-    def render(self) -> str | None:
-        """The table from the side of `agent_selection`, who may see all that stands there."""
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The table from the side of `agent_selection`, who may see all that stands there.
+
+        Raises:
+            DependencyNotInstalled: `render_mode` is "rgb_array", and there is no Pillow.
+        """
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
         return rendered(self.render_mode, self._row, player_of(self.agent_selection))

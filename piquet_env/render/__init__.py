@@ -1,4 +1,4 @@
-"""Games as text that a card player can follow."""
+"""Games as text that a card player can follow, and as pictures."""
 
 from piquet_env.render.replay import deal_text, replay_text
 

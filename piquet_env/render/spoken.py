@@ -18,7 +18,7 @@ _SMALL = (
 )
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy")
 _SEQUENCES = {"3": "tierce", "4": "quart", "5": "quint", "6": "sixième", "7": "septième", "8": "huitième"}
-_RANKS = dict(zip("789TJQKA", ("seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"), strict=True))
+RANK_WORDS = dict(zip("789TJQKA", ("seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"), strict=True))
 
 
 def in_words(number: int) -> str:
@@ -37,9 +37,9 @@ def holding(category: int, said: int) -> str:
         return f"point of {in_words(said)}"
     if category == 1:
         _, length, top = action_text(act.SEQUENCE + said - 1).split()
-        return f"{_SEQUENCES[length]} to the {_RANKS[top]}"
+        return f"{_SEQUENCES[length]} to the {RANK_WORDS[top]}"
     is_quatorze, place = divmod(said - 1, act.SET_RANKS)
-    rank = _RANKS[action_text(act.SET + place)[-1]]
+    rank = RANK_WORDS[action_text(act.SET + place)[-1]]
     return f"{'quatorze' if is_quatorze else 'trio'} of {rank}s"
 
 
