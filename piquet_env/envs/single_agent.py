@@ -58,7 +58,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
             checker steps with actions that it drew in another position.
         skip_forced: the learner is not asked where it has a single legal action, but for its first in an episode.
         render_mode: "ansi": `render` returns the table, as the learner sees it, as text; "human": it is printed, after
-            each step too.
+            each step too; "rgb_array": as a picture, uint8 (720, 1280, 3), which needs Pillow.
 
     Observation: int8 (D,) of 0 and 1 (`piquet_env.knowledge.fields()`). Action: Discrete(80); `action_space.sample()`
     draws a legal one. `action_masks()` says which are legal, as sb3-contrib asks for it. The info of `reset` and `step`
@@ -173,8 +173,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         self._needs_reset()
         return self._mask != 0
 
-    def render(self) -> str | None:  # type: ignore[override] (text is what "ansi" means)
-        """The table from the learner's side. Raises ResetNeeded before the first reset."""
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override] (text is what "ansi" means)
+        """The table from the learner's side, as `render_mode` says. Raises ResetNeeded before the first reset."""
         self._needs_reset()
         return rendered(self.render_mode, self._row, self._player)
 

@@ -41,7 +41,7 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
     Args:
         num_envs: how many games.
         opponent, rules, episode, reward, seat, illegal_action, skip_forced: as of `SingleAgentEnv`.
-        render_mode: "ansi": `render` returns the tables as texts; "human": it prints them.
+        render_mode: "ansi": `render` returns the tables as texts; "human": it prints them; "rgb_array": as pictures.
 
     Observation: int8 (N, D). Action: MultiDiscrete([80] * N); `action_space.sample()` draws legal ones. Reward: float64
     (N,). The info has, as Gymnasium's SyncVectorEnv gives it, for each `name` an array, and in `_name`, bool (N,),
@@ -166,8 +166,8 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         self._needs_reset()
         return self._mask != 0
 
-    def render(self) -> tuple[str | None, ...]:  # type: ignore[override] (texts are what "ansi" means)
-        """Each table from its learner's side. Raises ResetNeeded before the first reset."""
+    def render(self) -> tuple[str | NDArray[np.uint8] | None, ...]:  # type: ignore[override] (texts for "ansi")
+        """Each table from its learner's side, as `render_mode` says. Raises ResetNeeded before the first reset."""
         self._needs_reset()
         games = zip(self._games.rows, self._games.seats.tolist(), strict=True)
         return tuple(rendered(self.render_mode, row, player) for row, player in games)
