@@ -147,7 +147,8 @@ def test_attributes_seeds_and_options():
     env = SB3VecEnv(3, opponent="random", rules="micro")
     assert env.get_attr("render_mode") == [None] * 3
     assert env.get_attr("forfeit", [0, 2]) == [env.env.forfeit] * 2
-    assert not env.has_attr("nonsense")
+    with pytest.raises(AttributeError):
+        env.get_attr("nonsense")
     assert env.env_is_wrapped(Monitor) == [False] * 3
     env.set_attr("pool", OpponentPool("greedy"))
     assert env.get_attr("pool", 0)[0].names == ("greedy",)

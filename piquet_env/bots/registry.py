@@ -70,7 +70,7 @@ def load_bot(spec: str) -> Bot:
         spec: "random"; "greedy"; "base", a trained network; "expert", "expert:fast" or "expert:slow"; "omniscient",
             which cheats; the path of an exported bot (.onnx), of a trained one (.safetensors) or a run's checkpoint
             (.pt), which need torch, of a table (.npz) that `piquet exact --solve` wrote, or of a model (.zip) of
-            Stable-Baselines3;
+            Stable-Baselines3 (which can hold any code: load only those that you trust);
             "package.module:factory", a function or class that makes a bot when called without arguments (also of a
             module in the current folder); or "cmd:PROGRAM ARGUMENTS", a program that speaks as
             piquet_env/serve/PROTOCOL.md describes.
