@@ -16,7 +16,9 @@ from piquet_env import cli
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+USES = README.partition("## Use it from")[2].partition("\n## ")[0]
+PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
+EXAMPLES = PYTHON.findall(README.replace(USES, ""))
 
 
 def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
@@ -73,6 +75,39 @@ def test_the_example_about_data_reads_what_the_command_above_it_writes(tmp_path,
     assert names["observation"].shape == (rows, 1088)
     assert names["mask"].shape == names["target"].shape == (rows, 80)
     assert names["outcome"].shape == (rows,)
+
+
+LIBRARIES = {  # that a use needs besides the environment's own: its heading, and the module
+    "Stable-Baselines3 and sb3-contrib": "sb3_contrib",
+    "TorchRL": "torchrl",
+    "RLlib": "ray.rllib",
+    "OpenSpiel": "pyspiel",
+    "Pictures and videos": "moviepy",
+}
+BY_HEADING = dict(re.findall(r"^### (.*?)\n(.*?)(?=^### |\Z)", USES, re.DOTALL | re.MULTILINE))
+SHORTEST = [(heading, code) for heading, text in BY_HEADING.items() for code in PYTHON.findall(text)]
+
+
+def test_there_is_a_use_of_every_library():
+    assert BY_HEADING.keys() > LIBRARIES.keys()
+    assert {heading for heading, _ in SHORTEST} == BY_HEADING.keys()
+    assert len(SHORTEST) == 8
+
+
+@pytest.mark.parametrize(("heading", "code"), SHORTEST, ids=[heading for heading, _ in SHORTEST])
+def test_the_shortest_use_of_a_library_runs_as_it_stands(heading, code, tmp_path):
+    if heading in LIBRARIES:
+        pytest.importorskip(LIBRARIES[heading], reason="pip install 'piquet-env[examples]', or [ray] for RLlib")
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    if heading.startswith("Stable"):
+        assert cli.main(["evaluate", str(tmp_path / "model.zip"), "greedy", "--rules", "micro", "--deals", "20"]) == 0
+    if heading == "OpenSpiel":
+        assert done.stdout.startswith("15.58")
+    if heading.startswith("Pictures"):
+        assert (tmp_path / "videos/rl-video-episode-0.mp4").stat().st_size > 10_000
 
 
 TYPED = {"play": "?\n+7!\npass\n\nc9 c7 s7\n\n"}
