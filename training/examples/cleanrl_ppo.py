@@ -3,6 +3,8 @@
 One network plays both seats of many games at once. A step's rewards are (N, 2), one for each player; a player may act
 several times in a row; when an episode ends the next one has already begun in the same step. So the critic, which may
 see all cards, gives the value for the player to act; what the next position is worth to another player is its negative.
+Who cannot play yet does best by passing, and then learns nothing else: some deals begin with a random auction, which is
+played but not learnt from.
 """
 
 from __future__ import annotations
@@ -11,15 +13,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-import tyro
 from numpy.typing import NDArray
 from rich.progress import track
 from torch import Tensor, nn
 from torch.distributions import Categorical
 
 from piquet_env import SelfPlayVectorEnv
+from piquet_env.engine import layout
 from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE
-from training.examples.measure import Learnt, PolicyBot, points, report
+from training.auctions import random_auction
+from training.examples.measure import Learnt, PolicyBot, points, report, run
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class Options:
     """Games played at once."""
     steps: int = 32
     """Decisions of each game between two updates."""
+    random_auctions: float = 0.5
+    """Share of the deals that begin with a random auction."""
     epochs: int = 2
     minibatch: int = 2048
     learning_rate: float = 1e-3
@@ -79,6 +84,8 @@ class Rollouts:
         self.options, self.agent = options, agent
         self.env = SelfPlayVectorEnv(options.games, options.rules, seed=options.seed, skip_forced=True)
         _, self.info = self.env.reset()
+        self.random = np.random.default_rng(options.seed)
+        self.is_random = self.random.random(options.games) < options.random_auctions
 
     @torch.no_grad()
     def collect(self) -> dict[str, Tensor]:
@@ -88,14 +95,17 @@ class Rollouts:
         player = torch.cat([data["player"], torch.from_numpy(self.info["player"].copy())[None]])
         data["advantage"] = self._advantages(data["reward"], data["done"], value, player)
         data["target"] = data["advantage"] + data["value"]
-        return {name: tensor.flatten(0, 1) for name, tensor in data.items()}
+        return {name: tensor[data["learn"]] for name, tensor in data.items()}
 
     def _step(self) -> dict[str, Tensor]:
         state = torch.from_numpy(self.env.full_state())
         mask, player = (torch.from_numpy(self.info[name].copy()) for name in ("action_mask", "player"))
         policy = self.agent.policy(state, mask)
         action = policy.sample()
+        bids_at_random = self._bid_at_random(action)
         _, reward, terminated, truncated, self.info = self.env.step(action.numpy())
+        done = terminated | truncated
+        self.is_random[done] = self.random.random(done.sum()) < self.options.random_auctions
         return {
             "state": state,
             "mask": mask,
@@ -104,8 +114,16 @@ class Rollouts:
             "log_probability": policy.log_prob(action),
             "value": self.agent.value(state),
             "reward": torch.from_numpy(reward / 50).gather(1, player[:, None]).squeeze(1),  # of who acted
-            "done": torch.from_numpy(terminated | truncated),
+            "done": torch.from_numpy(done),
+            "learn": torch.from_numpy(~bids_at_random),
         }
+
+    def _bid_at_random(self, action: Tensor) -> NDArray[np.bool_]:
+        """Replace the actions (N,) of random auctions; in which games it is one."""
+        bids = self.is_random & (self.env.rows[:, layout.PHASE] == layout.AUCTION)
+        uniform = self.random.random((len(bids), 3))
+        action[torch.from_numpy(bids)] = torch.from_numpy(random_auction(self.env.rows, uniform, self.env.rules)[bids])
+        return bids
 
     def _advantages(self, reward: Tensor, done: Tensor, value: Tensor, player: Tensor) -> Tensor:
         """Generalised advantages (T, N) for whoever acted, without discount; value and player are (T + 1, N)."""
@@ -164,4 +182,4 @@ def main(options: Options) -> Learnt:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    run(main, Options)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import tyro
 from numpy.typing import NDArray
 
 from piquet_env import Rules
@@ -13,9 +17,12 @@ from piquet_env.arena.match import play_match
 from piquet_env.arena.statistics import Interval, mean_with_interval, pair_values
 from piquet_env.bots import Bot, Views, load_bot
 from piquet_env.bots.policy import draw
+from piquet_env.options import check_seed
 
 SEED = 1
 """Of the deals to be measured on; no environment deals them, whatever its seed."""
+
+_LEAST = {"seed": 0, "runners": 0, "deals": 2}  # an interval needs two deals
 
 Policy = Callable[[NDArray[np.int8], NDArray[np.int8]], NDArray[np.floating]]
 """Observations int8 (B, D) and masks int8 (B, 80) to probabilities (B, 80), 0 for illegal actions."""
@@ -55,3 +62,26 @@ def report(name: str, before: NDArray[np.float64], after: NDArray[np.float64], a
     said = (f"{mean:+.1f} [{low:+.1f}, {high:+.1f}]" for mean, low, high in learnt)
     print("{}: points per deal against {}: before {}, after {}, gain {}".format(name, against, *said), flush=True)
     return learnt
+
+
+def run(main: Callable[[Any], Learnt], options: type[Any]) -> None:
+    """Call an example's `main` with its options from the command line; exit status 2 for what cannot be."""
+    chosen = tyro.cli(options)
+    try:
+        check(chosen)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        raise SystemExit(2) from None
+    main(chosen)
+
+
+def check(options: Any) -> None:
+    """Raises ValueError: unknown rules, a number that is too small, a file that could not be written."""
+    Rules.make(options.rules)
+    check_seed(options.seed)
+    for name in (field.name for field in fields(options)):
+        value, least = getattr(options, name), _LEAST.get(name, 1)
+        if type(value) is int and value < least:
+            raise ValueError(f"{name}: expected at least {least}, got {value}")
+    if not Path(options.out).absolute().parent.is_dir():
+        raise ValueError(f"out: {Path(options.out).parent}: no such folder")

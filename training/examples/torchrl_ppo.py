@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
-import tyro
 from numpy.typing import NDArray
 from rich.progress import track
 from tensordict import TensorDict, TensorDictBase
@@ -27,10 +27,10 @@ from torchrl.objectives.value import GAE
 from piquet_env import auction_piquet_v0
 from piquet_env.envs.bare import BareInfos
 from piquet_env.knowledge import OBSERVATION_SIZE
-from training.examples.measure import Learnt, PolicyBot, points, report
+from training.examples.measure import Learnt, PolicyBot, points, report, run
 
 SEEN, MASK = ("players", "observation", "observation"), ("players", "action_mask")
-DISTRIBUTION = {"logits": ("players", "logits"), "mask": MASK}
+DISTRIBUTION: Any = {"logits": ("players", "logits"), "mask": MASK}
 
 
 @dataclass(frozen=True)
@@ -119,9 +119,9 @@ class Learner:
 def as_bot(actor: ProbabilisticActor) -> PolicyBot:
     @torch.no_grad()
     def probabilities(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.floating]:
-        players = {"observation": {"observation": torch.from_numpy(observation)}}
-        players["action_mask"] = torch.from_numpy(mask).bool()
-        return actor.get_dist(TensorDict({"players": players}, [len(mask)])).probs.numpy()
+        seen: Any = {SEEN: torch.from_numpy(observation), MASK: torch.from_numpy(mask).bool()}
+        policy: Any = actor.get_dist(TensorDict(seen, [len(mask)]))
+        return policy.probs.numpy()
 
     return PolicyBot(probabilities)
 
@@ -133,7 +133,13 @@ def main(options: Options) -> Learnt:
     actor = make_actor(env)
     before = points(as_bot(actor), options.rules, options.deals)
     learner = Learner(options, actor)
-    collector = Collector(env, actor, frames_per_batch=options.batch, total_frames=options.decisions)
+    collector = Collector(
+        env,
+        actor,
+        frames_per_batch=options.batch,
+        total_frames=options.decisions,
+        auto_register_policy_transforms=False,
+    )
     for data in track(collector, "learning", total=-(-options.decisions // options.batch)):
         learner.learn(data)
     collector.shutdown()
@@ -143,4 +149,4 @@ def main(options: Options) -> Learnt:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    run(main, Options)
