@@ -17,6 +17,7 @@ from piquet_env.notation import legal_texts
 
 EPISODES = ("deal", "partie")
 REWARDS = {"score": REWARD_SCORE, "payment": REWARD_PAYMENT, "win": REWARD_WIN}
+ILLEGAL_ACTION = ("raise", "lose")
 AGENTS: tuple[str, str] = ("player_0", "player_1")
 _PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
 _TRUTHS = (bool, np.bool_)  # numbers to Python, but no actions

@@ -52,7 +52,7 @@ def analyse(
     Args:
         file: a .json or .jsonl file of deal or partie records, or of a game that `piquet play` keeps.
         bot: random, greedy, base (a trained network), expert (also expert:fast, expert:slow), the path of a trained
-            bot (.onnx, .safetensors, .pt, .npz), package.module:factory, or cmd:PROGRAM.
+            bot (.onnx, .safetensors, .pt, .npz, .zip), package.module:factory, or cmd:PROGRAM.
         line: which of the file's records.
         deal: of a partie this deal only, those thrown in counted; where it is not given all that are over.
         player: only the decisions of player_0 or player_1.

@@ -46,7 +46,7 @@ def evaluate(
 
     Args:
         bots: two or more of: random, greedy, base (a trained network), expert (also expert:fast, expert:slow),
-            omniscient (cheats: it sees all cards), the path of a trained bot (.onnx, .safetensors, .pt, .npz),
+            omniscient (cheats: it sees all cards), the path of a trained bot (.onnx, .safetensors, .pt, .npz, .zip),
             package.module:factory, or cmd:PROGRAM. One bot twice is played against itself.
         deals: how many deals (or parties); each is played twice with the seats swapped, so the games are twice as many.
         seed: fixes the deals and the bots' random numbers; these deals never come up in training.

@@ -40,7 +40,7 @@ def exact(
     2: the bot, the rules or the file cannot be used.
 
     Args:
-        bot: random, greedy, base, the path of a trained bot (.onnx, .safetensors, .pt) or a table (.npz), or
+        bot: random, greedy, base, the path of a trained bot (.onnx, .safetensors, .pt, .zip) or a table (.npz), or
             package.module:factory; one that gives probabilities or is deterministic.
         rules: micro, mini, or a JSON object of changed fields as in '{"base": "micro", "highest_level": 1}'.
         solve: instead of a bot: so many iterations of CFR+ towards an equilibrium; not of mini, which is too large.

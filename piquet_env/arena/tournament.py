@@ -56,7 +56,7 @@ def tournament(
 
     Args:
         bots: two or more of: random, greedy, base (a trained network), expert (also expert:fast, expert:slow),
-            omniscient (cheats: it sees all cards), the path of a trained bot (.onnx, .safetensors, .pt, .npz),
+            omniscient (cheats: it sees all cards), the path of a trained bot (.onnx, .safetensors, .pt, .npz, .zip),
             package.module:factory, or cmd:PROGRAM. One bot twice is played against itself.
         pairs: how many deals (or parties) for every two bots; each is played twice with the seats swapped.
         seed: fixes the deals and the bots' random numbers; these deals never come up in training.

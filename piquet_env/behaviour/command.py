@@ -41,7 +41,7 @@ def report(
 
     Args:
         bot: random, greedy, base (a trained network), expert (also expert:fast, expert:slow), omniscient (cheats: it
-            sees all cards), the path of a trained bot (.onnx, .safetensors, .pt, .npz), package.module:factory, or
+            sees all cards), the path of a trained bot (.onnx, .safetensors, .pt, .npz, .zip), package.module:factory, or
             cmd:PROGRAM.
         against: the bot that it plays; where none is given it plays itself.
         rules: a ruleset's name, or a JSON object of changed fields as in '{"base": "rubicon", "sinking": false}'.

@@ -27,6 +27,7 @@ from piquet_env.rules import Rules
 NETWORKS = (".safetensors", ".pt")
 TRAINED = Path(__file__).parent / "trained"
 """Where the trained bots are that come with the package."""
+_SB3 = ".zip"
 # Named and not imported: the environment works without the part that learns.
 _NETWORK_MODULE, _NETWORK_LOADER = "training.bot", "load_network_bot"
 
@@ -42,6 +43,12 @@ def _load_network(spec: str, path: str | Path) -> Bot:
         return loader(path)
     except (ValueError, OSError) as error:
         raise BotError(str(error)) from error
+
+
+def _load_sb3(path: str) -> Bot:
+    from piquet_env.bots.sb3 import SB3Bot
+
+    return SB3Bot.load(path)
 
 
 BOTS: dict[str, Callable[[], Bot]] = {
@@ -62,7 +69,8 @@ def load_bot(spec: str) -> Bot:
     Args:
         spec: "random"; "greedy"; "base", a trained network; "expert", "expert:fast" or "expert:slow"; "omniscient",
             which cheats; the path of an exported bot (.onnx), of a trained one (.safetensors) or a run's checkpoint
-            (.pt), which need torch, or of a table (.npz) that `piquet exact --solve` wrote;
+            (.pt), which need torch, of a table (.npz) that `piquet exact --solve` wrote, or of a model (.zip) of
+            Stable-Baselines3;
             "package.module:factory", a function or class that makes a bot when called without arguments (also of a
             module in the current folder); or "cmd:PROGRAM ARGUMENTS", a program that speaks as
             piquet_env/serve/PROTOCOL.md describes.
@@ -82,6 +90,8 @@ def load_bot(spec: str) -> Bot:
         return load_exported_bot(spec)
     if spec.endswith(TABLE):
         return load_tabular_bot(spec)
+    if spec.endswith(_SB3):
+        return _load_sb3(spec)
     if ":" in spec:
         return _load_users(spec)
     raise BotError(f"unknown bot {spec!r}{_meant(spec)}; {_known()}")
@@ -112,7 +122,7 @@ def _meant(spec: str) -> str:
 
 
 def _known() -> str:
-    paths = "the path of a trained bot (.onnx, .safetensors), of a checkpoint (.pt) or of a table (.npz)"
+    paths = "the path of a trained bot (.onnx, .safetensors, .zip), of a checkpoint (.pt) or of a table (.npz)"
     return f"expected {', '.join(map(repr, BOTS))}, {paths}, 'package.module:factory' or 'cmd:PROGRAM ARGUMENTS'"
 
 

@@ -152,8 +152,8 @@ def reward_of(row, kind):
 
 
 @compiled
-def _go_on(row, kind, finished):
-    """A deal is over: keep its row in `finished`, deal the next one if there is one; player_0's reward."""
+def end_deal(row, kind, finished):
+    """A deal is over: keep its row in `finished`, a streamed_row_of, deal the next if there is one; player_0's reward."""
     copy_streamed(finished, row, at.COLUMNS)
     reward = reward_of(row, kind)
     next_deal(row)
@@ -178,7 +178,7 @@ def step_row(row, action, kind, skip_forced, finished):
     while True:
         take_action(row, action)
         if row[at.PHASE] == at.DEAL_OVER:
-            reward += _go_on(row, kind, finished)
+            reward += end_deal(row, kind, finished)
             deal_over = True
         if not skip_forced or row[at.PHASE] == at.GAME_OVER or not _is_forced(row):
             return reward, deal_over

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
@@ -23,9 +22,12 @@ from piquet_env.engine.batch import reward_of
 from piquet_env.engine.deal import random_state
 from piquet_env.envs.loops import DEAL_IS_OVER, ILLEGAL, look_at, play_one
 from piquet_env.envs.order import AgentIterable
+from piquet_env.envs.recorded import record_of, set_up
+from piquet_env.envs.rendered import RENDER_MODES, rendered
 from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.options import (
     AGENTS,
+    ILLEGAL_ACTION,
     REWARDS,
     announce_compiling,
     check_choice,
@@ -35,13 +37,10 @@ from piquet_env.options import (
     illegal_action_message,
     player_of,
 )
-from piquet_env.records import Record, RecordError, deal_record, deal_result, load_record, partie_record
-from piquet_env.render.table import table_text
+from piquet_env.records import Record, deal_result
 from piquet_env.rules import Rules
 from piquet_env.views import known_row, phase_name, view
 
-RENDER_MODES = ("human", "ansi")
-ILLEGAL_ACTION = ("raise", "lose")
 _NOBODY = -1
 _NEEDS_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "num_agents")
 _LOG = logging.getLogger("piquet_env")
@@ -141,7 +140,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             raise ValueError(f"options: expected a mapping such as {{'record': ...}}, got {options!r}")
         row, records = self._new_row(seed), []
         if "record" in options:
-            records = self._load(options["record"], row)
+            records = set_up(options["record"], row, self.rules)
         for name in options:
             if name != "record":
                 _LOG.warning("reset: the option %r is not known and is ignored; known is 'record'", name)
@@ -219,14 +218,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         """The table from the side of `agent_selection`, who may see all that stands there."""
         if not self._has_reset:
             EnvLogger.error_render_before_reset()
-        if self.render_mode is None:
-            gymnasium.logger.warn("You are calling render method without specifying any render mode.")
-            return None
-        text = table_text(self._row, player_of(self.agent_selection))
-        if self.render_mode == "ansi":
-            return text
-        print(text, flush=True)
-        return None
+        return rendered(self.render_mode, self._row, player_of(self.agent_selection))
 
     def close(self) -> None:
         """There is nothing to release."""
@@ -245,10 +237,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         In an episode of one deal, earlier deals that were thrown in are not part of it.
         """
         self._needs_reset("record()")
-        if self.episode == "deal":
-            return deal_record(self._row)
-        earlier = [copy.deepcopy(deal) if isinstance(deal, dict) else deal_record(deal) for deal in self._records]
-        return partie_record(earlier, self._row)
+        return record_of(self._row, self._records)
 
     def view(self, agent: str) -> dict[str, Any]:
         """What an agent knows of the game, as JSON (`piquet_env.views`). Raises ValueError for an unknown agent."""
@@ -303,15 +292,6 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         else:
             game.new_game(row, self.rules.columns(), int(self.episode == "partie"), check_seed(seed), 0)
         return row
-
-    def _load(self, record: Any, row: NDArray[np.int64]) -> list[Any]:
-        """Replay a record in `row`; the deals before its last one."""
-        loaded = row.copy()
-        earlier = load_record(record, loaded, self.episode == "partie", int(row[at.RANDOM]))
-        if not np.array_equal(loaded[: at.PARTIE], row[: at.PARTIE]):
-            raise RecordError(f"the environment plays {self.rules.spec()!r}, the record another game", "rules")
-        row[:] = loaded
-        return list(earlier)
 
     def _settle(self) -> None:
         """At the start, or when a deal is over: end it, give the rewards, go on to the next deal or end the episode."""
