@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-LIBRARIES = {"cleanrl_ppo": "torch", "torchrl_ppo": "torchrl", "rllib_ppo": "ray.rllib"}
+LIBRARIES = {"cleanrl_ppo": "torch", "maskable_ppo": "sb3_contrib", "torchrl_ppo": "torchrl", "rllib_ppo": "ray.rllib"}
 NUMBER = r"[+-]\d+\.\d"
 INTERVAL = rf"{NUMBER} \[{NUMBER}, {NUMBER}\]"
 REPORT = rf"\w+: points per deal against random: before {INTERVAL}, after {INTERVAL}, gain {INTERVAL}"
@@ -21,7 +21,7 @@ def run_example(name, *options):
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_an_example_runs_to_its_end(name, tmp_path):
     pytest.importorskip(LIBRARIES[name])
-    made = tmp_path / "made"
+    made = tmp_path / "made.zip"
     done = run_example(name, "--rules", "micro", "--decisions", "4000", "--deals", "20", "--out", str(made))
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(REPORT, done.stdout.splitlines()[-1]), done.stdout
