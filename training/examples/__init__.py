@@ -1,1 +1,1 @@
-"""Auction Piquet in other libraries: short programs to copy from, each of which learns something measurable."""
+"""Auction Piquet in other libraries: each file is an example, to run and to copy."""

@@ -76,8 +76,10 @@ def run(main: Callable[[Any], Learnt], options: type[Any]) -> None:
 
 
 def check(options: Any) -> None:
-    """Raises ValueError: unknown rules, a number that is too small, a file that could not be written."""
+    """Raises ValueError: unknown rules or bots, a number that is too small, a file that could not be written."""
     Rules.make(options.rules)
+    for bot in getattr(options, "opponents", ()):
+        load_bot(bot)
     check_seed(options.seed)
     for name in (field.name for field in fields(options)):
         value, least = getattr(options, name), _LEAST.get(name, 1)

@@ -4,11 +4,15 @@ Both agents have one policy. On a cluster: `ray start --head` on one machine and
 each of the others, with piquet-env[ray] installed on all of them; then, on any of them,
 
     python -m training.examples.rllib_ppo --cluster auto --runners 32 --rules auction --decisions 20000000
+
+Where Ray asks for a token (from version 2.59 on), put the one that `ray get-auth-token --generate` makes on one machine
+into ~/.ray/auth_token of all, and set RAY_AUTH_MODE=token before each of these commands.
 """
 
 from __future__ import annotations
 
 import logging
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -110,10 +114,14 @@ def connect(options: Options) -> None:
     """Join the cluster, or start a small Ray of one's own."""
     register_env("piquet", make_env)
     quiet: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
-    if options.cluster:
-        ray.init(options.cluster, **quiet)
-    else:
+    if not options.cluster:
         ray.init("local", num_cpus=options.runners + 1, include_dashboard=False, object_store_memory=2**28, **quiet)
+        return
+    try:
+        ray.init(options.cluster, **quiet)
+    except (ConnectionError, ValueError) as error:
+        print(f"error: cluster: {options.cluster!r}: {' '.join(str(error).split())}", file=sys.stderr)
+        raise SystemExit(2) from None
 
 
 def main(options: Options) -> Learnt:
