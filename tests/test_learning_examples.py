@@ -37,6 +37,29 @@ def test_an_example_says_what_its_options_are(name):
     assert "--decisions" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--rules", "whist", "unknown ruleset 'whist'"),
+        ("--decisions", "0", "decisions: expected at least 1, got 0"),
+        ("--deals", "1", "deals: expected at least 2, got 1"),
+        ("--seed", "-1", "seed: expected 0 to 2**31 - 1, got -1"),
+        ("--out", "nowhere/made", "out: nowhere: no such folder"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(option, value, said, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    from training.examples import cleanrl_ppo, measure
+
+    monkeypatch.setattr(sys, "argv", ["cleanrl_ppo", option, value])
+    with pytest.raises(SystemExit) as ended:
+        measure.run(cleanrl_ppo.main, cleanrl_ppo.Options)
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: ")
+    assert said in line
+
+
 def test_advantages_of_the_cleanrl_example_are_those_of_the_trainer():
     """Its critic gives the value for the player to act; the trainer's function keeps two accounts instead."""
     torch = pytest.importorskip("torch")

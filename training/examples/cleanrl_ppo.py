@@ -95,7 +95,9 @@ class Rollouts:
         player = torch.cat([data["player"], torch.from_numpy(self.info["player"].copy())[None]])
         data["advantage"] = self._advantages(data["reward"], data["done"], value, player)
         data["target"] = data["advantage"] + data["value"]
-        return {name: tensor[data["learn"]] for name, tensor in data.items()}
+        data = {name: tensor[data["learn"]] for name, tensor in data.items()}
+        data["advantage"] /= data["advantage"].std(correction=0) + 1e-8
+        return data
 
     def _step(self) -> dict[str, Tensor]:
         state = torch.from_numpy(self.env.full_state())
@@ -138,8 +140,9 @@ class Rollouts:
 
 def update(options: Options, agent: Agent, optimizer: torch.optim.Optimizer, data: dict[str, Tensor]) -> None:
     for _ in range(options.epochs):
-        for chosen in torch.randperm(len(data["action"])).split(options.minibatch):
-            part = {name: tensor[chosen] for name, tensor in data.items()}
+        order = torch.randperm(len(data["action"]))
+        for first in range(0, len(order), options.minibatch):
+            part = {name: tensor[order[first : first + options.minibatch]] for name, tensor in data.items()}
             loss = ppo_loss(options, agent, part)
             optimizer.zero_grad()
             loss.backward()
@@ -150,9 +153,8 @@ def update(options: Options, agent: Agent, optimizer: torch.optim.Optimizer, dat
 def ppo_loss(options: Options, agent: Agent, part: dict[str, Tensor]) -> Tensor:
     policy = agent.policy(part["state"], part["mask"])
     ratio = (policy.log_prob(part["action"]) - part["log_probability"]).exp()
-    advantage = part["advantage"] / (part["advantage"].std() + 1e-8)
     clipped = ratio.clamp(1 - options.clip, 1 + options.clip)
-    gained = torch.min(ratio * advantage, clipped * advantage)
+    gained = torch.min(ratio * part["advantage"], clipped * part["advantage"])
     miss = (agent.value(part["state"]) - part["target"]) ** 2
     return (-gained + 0.5 * miss - options.entropy * policy.entropy()).mean()
 
