@@ -23,7 +23,7 @@ from test_exact import LOW, TINIES, TINY
 
 from piquet_env.bots import BotError, load_bot, views_of
 from piquet_env.bots.policy import probabilities_of
-from piquet_env.envs.openspiel import BotPolicy, PolicyBot
+from piquet_env.envs.openspiel import BotPolicy, SpielBot
 from piquet_env.exact import exploitability, information_sets
 from piquet_env.exact.policies import everywhere
 from piquet_env.views import view
@@ -131,7 +131,7 @@ def test_a_policy_solved_by_openspiel_is_a_bot():
     solver = pyspiel.CFRPlusSolver(cached(game))
     for _ in range(20):
         solver.evaluate_and_update_policy()
-    bot = PolicyBot(game, solver.average_policy())
+    bot = SpielBot(game, solver.average_policy())
     theirs = pyspiel.exploitability(cached(game), solver.average_policy())
     assert exploitability(bot, TINY).exploitability == pytest.approx(theirs, abs=CLOSE)
     assert 0 < theirs < 1
@@ -141,7 +141,7 @@ def test_a_policy_solved_by_openspiel_is_a_bot():
 def test_a_bot_that_became_a_policy_and_a_bot_again_plays_the_same(rules):
     bot, game = load_bot("greedy"), pyspiel.load_game("python_auction_piquet", {"rules": rules})
     state, rng, compared = game.new_initial_state(), np.random.default_rng(8), 0
-    twice = PolicyBot(game, BotPolicy(game, bot))
+    twice = SpielBot(game, BotPolicy(game, bot))
     while not state.is_terminal():
         if not state.is_chance_node():
             views = views_of(state.position.row[None])
@@ -155,13 +155,13 @@ def test_policies_for_other_games_are_refused():
     row = information_sets(LOW).rows(np.array([0]))
     game = load(LOW, "player_1")
     with pytest.raises(BotError, match="a game in which player_1 deals"):
-        PolicyBot(game, UniformRandomPolicy(game)).probabilities(views_of(row))
+        SpielBot(game, UniformRandomPolicy(game)).probabilities(views_of(row))
     game = load(TINY)
     with pytest.raises(BotError, match="single deals of the rules"):
-        PolicyBot(game, UniformRandomPolicy(game)).probabilities(views_of(row))
+        SpielBot(game, UniformRandomPolicy(game)).probabilities(views_of(row))
     game = load(LOW)
     with pytest.raises(BotError, match="has nothing for the state 'player_1 auction"):
-        PolicyBot(game, pyspiel.TabularPolicy({})).probabilities(views_of(row))
+        SpielBot(game, pyspiel.TabularPolicy({})).probabilities(views_of(row))
 
 
 def test_a_bot_without_a_policy_is_refused():
@@ -172,7 +172,7 @@ def test_a_bot_without_a_policy_is_refused():
 
 def test_forced_actions_are_no_question_to_a_policy():
     tree, game = information_sets(TINY), load(TINY)
-    bot = PolicyBot(game, UniformRandomPolicy(game))
+    bot = SpielBot(game, UniformRandomPolicy(game))
     views = tree.views(everywhere(tree)[:20])
     views.mask[:] = np.eye(80, dtype=np.int8)[views.mask.argmax(axis=1)]
     assert (bot.act(views, np.random.default_rng(1)) == views.mask.argmax(axis=1)).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import methodcaller
 from typing import Any
 
@@ -15,6 +16,30 @@ from piquet_env.notation import action_text, rules_of
 from piquet_env.views import views_from_view
 
 _ROUNDING = 1e-4  # by which a sum of 80 float32 or float16 may miss 1
+
+
+Policy = Callable[[NDArray[np.int8], NDArray[np.int8]], NDArray[np.floating]]
+"""Observations int8 (B, D) and masks int8 (B, 80) to probabilities (B, 80), 0 for illegal actions."""
+
+
+class PolicyBot:
+    """A policy of your own as a bot, for matches, tournaments and all else that takes one.
+
+    Args:
+        policy: a function of observations int8 (B, D) and masks int8 (B, 80); it gives the probability of each action,
+            float (B, 80), 0 for illegal ones, each row with sum 1.
+    """
+
+    def __init__(self, policy: Policy):
+        self.policy = policy
+
+    def probabilities(self, views: Views) -> NDArray[np.float32]:
+        """The policy: float32 (B, 80)."""
+        return np.asarray(self.policy(views.observation, views.mask), np.float32)
+
+    def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
+        """One action (B,) for each view."""
+        return draw(self.probabilities(views), rng)
 
 
 def draw(probabilities: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:

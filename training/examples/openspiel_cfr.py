@@ -11,7 +11,7 @@ from typing import Any
 import pyspiel
 from rich.progress import track
 
-from piquet_env.envs.openspiel import PolicyBot  # this registers the game
+from piquet_env.envs.openspiel import SpielBot  # this registers the game
 from piquet_env.exact import exploitability
 
 RULES = {"base": "micro", "highest_level": 1, "sinking": False}
@@ -26,7 +26,7 @@ def main(rules: dict[str, Any] = RULES, iterations: int = 100) -> None:
         solver.evaluate_and_update_policy()
         if iteration in (1, 10, 100, 1000, iterations):
             print(f"{iteration:5} iterations: {pyspiel.exploitability(cached, solver.average_policy()):8.4f}")
-    bot = PolicyBot(game, solver.average_policy())
+    bot = SpielBot(game, solver.average_policy())
     print(f"as a bot, by piquet_env.exact: {exploitability(bot, rules, dealers=(0,)).exploitability:.4f}")
 
 

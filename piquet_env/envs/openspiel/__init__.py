@@ -27,6 +27,6 @@ except ImportError as error:
     raise ImportError("piquet_env.envs.openspiel needs OpenSpiel: pip install 'piquet-env[examples]'") from error
 
 from piquet_env.envs.openspiel.game import NAME, AuctionPiquetGame, AuctionPiquetState
-from piquet_env.envs.openspiel.policy import BotPolicy, PolicyBot
+from piquet_env.envs.openspiel.policy import BotPolicy, SpielBot
 
-__all__ = ["NAME", "AuctionPiquetGame", "AuctionPiquetState", "BotPolicy", "PolicyBot"]
+__all__ = ["NAME", "AuctionPiquetGame", "AuctionPiquetState", "BotPolicy", "SpielBot"]

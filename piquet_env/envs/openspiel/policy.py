@@ -56,7 +56,7 @@ class BotPolicy(Policy):
         return state
 
 
-class PolicyBot:
+class SpielBot:
     """A bot that plays a policy of OpenSpiel, in episodes of one deal.
 
     Args:

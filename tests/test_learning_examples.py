@@ -1,0 +1,78 @@
+"""The examples of training/examples run to their end; whether they learn is asked in tests/learn_examples.py."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+LIBRARIES = {"cleanrl_ppo": "torch", "maskable_ppo": "sb3_contrib", "torchrl_ppo": "torchrl", "rllib_ppo": "ray.rllib"}
+NUMBER = r"[+-]\d+\.\d"
+INTERVAL = rf"{NUMBER} \[{NUMBER}, {NUMBER}\]"
+REPORT = rf"\w+: points per deal against random: before {INTERVAL}, after {INTERVAL}, gain {INTERVAL}"
+
+
+def run_example(name, *options):
+    command = [sys.executable, "-m", f"training.examples.{name}", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_an_example_runs_to_its_end(name, tmp_path):
+    pytest.importorskip(LIBRARIES[name])
+    made = tmp_path / "made.zip"
+    done = run_example(name, "--rules", "micro", "--decisions", "4000", "--deals", "20", "--out", str(made))
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(REPORT, done.stdout.splitlines()[-1]), done.stdout
+    assert "Traceback" not in done.stderr
+    assert made.exists()
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_an_example_says_what_its_options_are(name):
+    pytest.importorskip(LIBRARIES[name])
+    done = run_example(name, "--help")
+    assert done.returncode == 0
+    assert "--decisions" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--rules", "whist", "unknown ruleset 'whist'"),
+        ("--decisions", "0", "decisions: expected at least 1, got 0"),
+        ("--deals", "1", "deals: expected at least 2, got 1"),
+        ("--seed", "-1", "seed: expected 0 to 2**31 - 1, got -1"),
+        ("--out", "nowhere/made", "out: nowhere: no such folder"),
+    ],
+)
+def test_bad_options_are_refused_in_one_line(option, value, said, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    from training.examples import cleanrl_ppo, measure
+
+    monkeypatch.setattr(sys, "argv", ["cleanrl_ppo", option, value])
+    with pytest.raises(SystemExit) as ended:
+        measure.run(cleanrl_ppo.main, cleanrl_ppo.Options)
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: ")
+    assert said in line
+
+
+def test_advantages_of_the_cleanrl_example_are_those_of_the_trainer():
+    """Its critic gives the value for the player to act; the trainer's function keeps two accounts instead."""
+    torch = pytest.importorskip("torch")
+    from training.examples.cleanrl_ppo import Agent, Options, Rollouts
+    from training.returns import advantages_per_player
+
+    rng = np.random.default_rng(0)
+    steps, games = 40, 30
+    gained = rng.normal(size=(steps, games)).astype(np.float32)  # by player_0
+    done, player = rng.random((steps, games)) < 0.1, rng.integers(2, size=(steps + 1, games))
+    value = rng.normal(size=(steps + 1, games)).astype(np.float32)
+    expected = advantages_per_player(gained, done, player, value[:-1], value[-1], 1.0)
+    rollouts = Rollouts(Options(rules="micro", games=games, gae_lambda=1.0), Agent())
+    of_who_acted = np.where(player[:-1] == 0, gained, -gained)
+    found = rollouts._advantages(*map(torch.from_numpy, (of_who_acted, done, value, player)))
+    np.testing.assert_allclose(found.numpy(), expected, atol=1e-4)
