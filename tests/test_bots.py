@@ -257,7 +257,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry not in ("", os.getcwd())])
     yield tmp_path
-    for module in ("my_bots", "bad_bots"):
+    for module in ("my_bots", "bad_bots", "policies"):
         sys.modules.pop(module, None)
 
 
@@ -286,6 +286,16 @@ def test_a_bot_of_ones_own_from_the_current_directory(folder):
     assert "'Second'" in refused("my_bots:Second")
     assert "'number'" in refused("my_bots:number")
     assert "act(views, rng)" in refused("my_bots:text")
+
+
+def test_a_policy_of_ones_own_is_a_bot_in_a_module(folder):
+    source = "from piquet_env.bots import PolicyBot\nmine = PolicyBot(lambda seen, mask: mask / mask.sum(1)[:, None])\n"
+    (folder / "policies.py").write_text(source)
+    bot = load_bot("policies:mine")
+    views = views_of(decisions(RULESETS["micro"]))
+    assert np.array_equal(bot.probabilities(views), (views.mask / views.mask.sum(1)[:, None]).astype(np.float32))
+    actions = bot.act(views, np.random.default_rng(0))
+    assert views.mask[np.arange(len(actions)), actions].all()
 
 
 def test_modules_that_cannot_be_imported_are_named(folder):

@@ -22,22 +22,20 @@ EXAMPLES = PYTHON.findall(README.replace(USES, ""))
 
 
 def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
-    from piquet_env import auction_piquet_v0
     from piquet_env.arena.match import play_match
     from piquet_env.bots import load_bot
 
     names = {}
     assert len(EXAMPLES) == 10
     exec(EXAMPLES[0], names)
-    record = names["env"].unwrapped.record()
+    record = names["record"]
     assert record["result"]["score"]
     exec(EXAMPLES[1], names)
     assert names["observation"].shape == (4096, 1088)
-    exec(EXAMPLES[3], names)
-    assert names["observations"].any(axis=2).all()
-    names |= {"env": auction_piquet_v0.env(), "record": record}
     exec(EXAMPLES[2], names)
     assert names["env"].unwrapped.record() == record
+    exec(EXAMPLES[3], names)
+    assert names["observations"].any(axis=2).all()
     exec(EXAMPLES[4], names)
     exec(EXAMPLES[7], names)
     assert len(names["hands"]) == len(names["likely"]) in (455, 6188)
@@ -79,6 +77,7 @@ def test_the_example_about_data_reads_what_the_command_above_it_writes(tmp_path,
 
 LIBRARIES = {  # that a use needs besides the environment's own: its heading, and the module
     "Stable-Baselines3 and sb3-contrib": "sb3_contrib",
+    "CleanRL, or a loop of your own": "torch",
     "TorchRL": "torchrl",
     "RLlib": "ray.rllib",
     "OpenSpiel": "pyspiel",
@@ -95,13 +94,17 @@ def test_there_is_a_use_of_every_library():
 
 
 @pytest.mark.parametrize(("heading", "code"), SHORTEST, ids=[heading for heading, _ in SHORTEST])
-def test_the_shortest_use_of_a_library_runs_as_it_stands(heading, code, tmp_path):
+def test_the_shortest_use_of_a_library_runs_as_it_stands(heading, code, tmp_path, monkeypatch):
     if heading in LIBRARIES:
         pytest.importorskip(LIBRARIES[heading], reason="pip install 'piquet-env[examples]', or [ray] for RLlib")
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
     run = [sys.executable, "-c", code]
     done = subprocess.run(run, capture_output=True, text=True, encoding="utf-8", cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
+    if heading.startswith("CleanRL"):
+        monkeypatch.chdir(tmp_path)
+        Path("mine.py").write_text(code)
+        assert cli.main(["evaluate", "mine:bot", "greedy", "--deals", "20"]) == 0
     if heading.startswith("Stable"):
         assert cli.main(["evaluate", str(tmp_path / "model.zip"), "greedy", "--rules", "micro", "--deals", "20"]) == 0
     if heading == "OpenSpiel":

@@ -71,8 +71,8 @@ def load_bot(spec: str) -> Bot:
             which cheats; the path of an exported bot (.onnx), of a trained one (.safetensors) or a run's checkpoint
             (.pt), which need torch, of a table (.npz) that `piquet exact --solve` wrote, or of a model (.zip) of
             Stable-Baselines3 (which can hold any code: load only those that you trust);
-            "package.module:factory", a function or class that makes a bot when called without arguments (also of a
-            module in the current folder); or "cmd:PROGRAM ARGUMENTS", a program that speaks as
+            "package.module:name", a bot, or a function or class that makes one when called without arguments (also of
+            a module in the current folder); or "cmd:PROGRAM ARGUMENTS", a program that speaks as
             piquet_env/serve/PROTOCOL.md describes.
 
     Raises:
@@ -132,8 +132,10 @@ def _load_users(spec: str) -> Bot:
         raise BotError(f"bot {spec!r}: {module_name!r} is no module's name; {_known()}")
     module = _import(spec, module_name)
     factory = ask(spec, f"finding {factory_name!r}", getattr, module, factory_name, None)
+    if not isinstance(factory, type) and ask(spec, "finding its act", isinstance, factory, Bot):
+        return factory
     if not callable(factory):
-        raise BotError(f"bot {spec!r}: the module {module_name!r} has no function or class {factory_name!r}")
+        raise BotError(f"bot {spec!r}: the module {module_name!r} has no bot, function or class {factory_name!r}")
     bot = ask(spec, f"making it by {factory_name}()", factory)
     if not ask(spec, "finding its act", isinstance, bot, Bot):
         raise BotError(f"bot {spec!r}: expected an object with a method act(views, rng), got {type(bot).__name__}")
