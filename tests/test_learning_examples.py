@@ -40,6 +40,7 @@ def test_an_example_says_what_its_options_are(name):
     pytest.importorskip(EVERY[name])
     done = run_example(name, "--help")
     assert done.returncode == 0
+    assert done.stdout.startswith(f"usage: python -m training.examples.{name} ")
     assert ("--iterations" if name == "openspiel_cfr" else "--decisions") in done.stdout
 
 
@@ -79,6 +80,8 @@ def test_an_interrupted_example_ends_without_a_traceback(monkeypatch):
         ("--rules", "whist", "unknown ruleset 'whist'"),
         ("--decisions", "0", "decisions: expected at least 1, got 0"),
         ("--deals", "1", "deals: expected at least 2, got 1"),
+        ("--learning-rate", "nan", "learning_rate: expected 0 or more, got nan"),
+        ("--entropy", "-0.1", "entropy: expected 0 or more, got -0.1"),
         ("--seed", "-1", "seed: expected 0 to 2**31 - 1, got -1"),
         ("--out", "nowhere/made", "out: nowhere: no such folder"),
         ("--out", ".", "out: .: exists already"),

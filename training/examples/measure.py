@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import fields
@@ -47,7 +48,7 @@ def report(name: str, before: NDArray[np.float64], after: NDArray[np.float64], a
 
 def run(main: Callable[[Any], object], options: type[Any]) -> None:
     """Call an example's `main` with its options from the command line; exit status 2: they cannot be, 130: Ctrl-C."""
-    chosen = tyro.cli(options)
+    chosen = tyro.cli(options, prog=f"python -m training.examples.{Path(sys.argv[0]).stem}")
     try:
         check(chosen)
     except ValueError as error:
@@ -70,6 +71,8 @@ def check(options: Any) -> None:
         value, least = getattr(options, name), _LEAST.get(name, 1)
         if type(value) is int and value < least:
             raise ValueError(f"{name}: expected at least {least}, got {value}")
+        if type(value) is float and not 0 <= value < math.inf:
+            raise ValueError(f"{name}: expected 0 or more, got {value}")
     if out := getattr(options, "out", ""):
         _check_new(Path(out))
 
