@@ -141,9 +141,10 @@ Rewards sum to 0, but where an illegal action loses; whatever is equal, and all 
 
 ### Termination and Truncation
 
-Both agents terminate when the deal, or the last deal of the partie, is over. When both pass, the cards are thrown in
-and the same dealer deals again. Such a deal does not count, but after `max_thrown_in` (100) of them in a row both
-agents are truncated, with reward 0. In `mini` and `micro`, where it is 1, it does count, and nobody scores.
+Both agents terminate when the deal, or the last deal of the partie, is over. When both pass and nobody has bid, the
+cards are thrown in and the same dealer deals again. Such a deal does not count, but after `max_thrown_in` (100) of them
+in a row both agents are truncated, with reward 0. In `mini` and `micro`, where it is 1, it does count, and nobody
+scores.
 
 ### Reset, Records, Copies
 

@@ -101,6 +101,7 @@ class _Writer:
         yield f"sizes: observation {knowledge.OBSERVATION_SIZE}, state {knowledge.STATE_SIZE}, actions {act.ACTIONS}"
         yield "The table (|) stands where an agent first acts in a phase. `sees` lists the features that are there when"
         yield "an agent first acts, then those that have changed since it acted last, of cards what came and what went."
+        yield "What each means: piquet_env/SPACES.md. Places in an order, as of levels, suits and tricks, count from 0."
         yield "Digests are the first 12 digits of SHA-256, of the observation and of the state."
 
     def _step(self) -> Iterator[str]:

@@ -1,13 +1,19 @@
 """The examples of training/examples run to their end; whether they learn is asked in tests/learn_examples.py."""
 
+import importlib
 import re
+import runpy
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from training.examples.extras import needed
+
 LIBRARIES = {"cleanrl_ppo": "torch", "maskable_ppo": "sb3_contrib", "torchrl_ppo": "torchrl", "rllib_ppo": "ray.rllib"}
+EVERY = LIBRARIES | {"openspiel_cfr": "pyspiel"}
+EXAMPLES, EXTRAS = "examples", {"cleanrl_ppo": "train", "rllib_ppo": "ray"}
 NUMBER = r"[+-]\d+\.\d"
 INTERVAL = rf"{NUMBER} \[{NUMBER}, {NUMBER}\]"
 REPORT = rf"\w+: points per deal against random: before {INTERVAL}, after {INTERVAL}, gain {INTERVAL}"
@@ -29,12 +35,43 @@ def test_an_example_runs_to_its_end(name, tmp_path):
     assert made.exists()
 
 
-@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("name", EVERY)
 def test_an_example_says_what_its_options_are(name):
-    pytest.importorskip(LIBRARIES[name])
+    pytest.importorskip(EVERY[name])
     done = run_example(name, "--help")
     assert done.returncode == 0
-    assert "--decisions" in done.stdout
+    assert done.stdout.startswith(f"usage: python -m training.examples.{name} ")
+    assert ("--iterations" if name == "openspiel_cfr" else "--decisions") in done.stdout
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_without_its_library_an_example_says_what_to_install(name, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    library = EVERY[name].partition(".")[0]
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module(f"training.examples.{name}", run_name="__main__")
+    assert ended.value.code == 2
+    how = f"pip install 'piquet-env[{EXTRAS.get(name, EXAMPLES)}]'"
+    assert capsys.readouterr().err == f"error: this example needs {library}, which is not installed: {how}\n"
+
+
+def test_a_fault_of_our_own_is_not_said_to_be_a_missing_library():
+    with pytest.raises(ModuleNotFoundError, match=r"piquet_env\.nothing"), needed("train"):
+        importlib.import_module("piquet_env.nothing")
+
+
+def test_an_interrupted_example_ends_without_a_traceback(monkeypatch):
+    pytest.importorskip("torch")
+    from training.examples import cleanrl_ppo, measure
+
+    def interrupted(options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["cleanrl_ppo"])
+    with pytest.raises(SystemExit) as ended:
+        measure.run(interrupted, cleanrl_ppo.Options)
+    assert ended.value.code == 130
 
 
 @pytest.mark.parametrize(
@@ -43,8 +80,11 @@ def test_an_example_says_what_its_options_are(name):
         ("--rules", "whist", "unknown ruleset 'whist'"),
         ("--decisions", "0", "decisions: expected at least 1, got 0"),
         ("--deals", "1", "deals: expected at least 2, got 1"),
+        ("--learning-rate", "nan", "learning_rate: expected 0 or more, got nan"),
+        ("--entropy", "-0.1", "entropy: expected 0 or more, got -0.1"),
         ("--seed", "-1", "seed: expected 0 to 2**31 - 1, got -1"),
         ("--out", "nowhere/made", "out: nowhere: no such folder"),
+        ("--out", ".", "out: .: exists already"),
     ],
 )
 def test_bad_options_are_refused_in_one_line(option, value, said, monkeypatch, capsys):

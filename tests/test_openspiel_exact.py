@@ -179,7 +179,7 @@ def test_forced_actions_are_no_question_to_a_policy():
 
 
 def test_the_example_comes_near_an_equilibrium(capsys):
-    openspiel_cfr.main(TINY, iterations=100)
+    openspiel_cfr.main(openspiel_cfr.Options(iterations=100), TINY)
     lines = [line for line in capsys.readouterr().out.splitlines() if "iterations:" in line or "as a bot" in line]
     first, second, third, ours = (float(line.split(":")[1]) for line in lines)
     assert first > 10 * second > 100 * third

@@ -21,7 +21,8 @@ from piquet_env import auction_piquet_v0
 from piquet_env.engine import actions as act
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
-from piquet_env.render import lettering
+from piquet_env.render import lettering, panel
+from piquet_env.render.canvas import Canvas
 from piquet_env.render.picture import HEIGHT, WIDTH, table_picture
 from piquet_env.render.scene import THEY, YOU, Pile, scene
 from piquet_env.rules import RULESETS
@@ -110,6 +111,39 @@ def test_the_auction_and_the_exchange_in_the_scene(deal):
     assert other.discards[THEY] == Pile([], 2)
     assert other.talon == Pile([], 6)
     assert scene(deal, 0).talon == Pile(cards("DA DK CJ"), 3)  # he sees what he left
+
+
+def test_the_auction_stands_where_it_will_stand(monkeypatch):
+    """The non-dealer's column is the first, before he has spoken too; below the longest auction nothing has moved."""
+    places = {}
+    write = Canvas.write
+
+    def noted(canvas, text, x, y, style):
+        if x > panel.LEFT and y > panel.TOP + 150:
+            places.setdefault(text, []).append((x, y))
+        return write(canvas, text, x, y, style)
+
+    monkeypatch.setattr(Canvas, "write", noted)
+    for dealer in (0, 1):
+        row, heads = helpers.set_up(RULESETS["auction"], dealer, list(range(32))), []
+        bids = [call for level in range(6) for call in (act.PLUS + level, act.DOUBLE)]
+        for call in (act.PASS, *bids, act.REDOUBLE):
+            places.clear()
+            table_picture(row, 0)
+            heads.append([places[name][0] for name in ("You", "They", "Total")])
+            assert game.apply_action(row, call)
+        places.clear()
+        table_picture(row, 0)
+        heads.append([places[name][0] for name in ("You", "They", "Total")])
+        assert heads == [heads[0]] * 15
+
+
+def test_one_trick_is_one_trick():
+    row = helpers.set_up(RULESETS["micro"], 0, helpers.cards_of(RULESETS["micro"].pack))
+    for call in (act.PLUS, act.PASS):
+        assert game.apply_action(row, call)
+    assert scene(row, 1).contract == ("+1", "", "You have to win 1 trick")
+    assert scene(row, 0).contract == ("+1", "", "They have to win 1 trick")
 
 
 def test_declarations_and_tricks_in_the_scene(deal):

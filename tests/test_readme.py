@@ -147,6 +147,13 @@ def test_the_files_that_it_links_to_exist(path):
     assert (ROOT / path).is_file()
 
 
+@pytest.mark.parametrize("path", re.findall(r"!\[.*?\]\(([^)]+)\)", README))
+def test_the_source_distribution_has_the_pictures_that_it_shows(path):
+    said = [line.split() for line in (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()]
+    included = [name for command, *names in said if command in ("graft", "include") for name in names]
+    assert any(Path(path).match(name) or Path(name) in Path(path).parents for name in included)
+
+
 def test_its_contents_are_its_sections():
     headings = re.findall(r"^## (.*)$", README, re.MULTILINE)
     anchors = [re.sub(r"[^a-z -]", "", heading.lower()).replace(" ", "-") for heading in headings]

@@ -9,6 +9,7 @@ from piquet_env.engine import actions as act
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.notation import legal_texts
+from piquet_env.render import deal_text
 from piquet_env.render.table import table_text
 from piquet_env.rules import RULESETS
 
@@ -94,6 +95,19 @@ def test_exchange_declarations_and_tricks_on_the_table(deal):
     assert entry(text, "on table") == "they led SA"
     assert entry(text, "turn") == "you are to act (play)"
     assert entry(text, "their score").startswith("26, 0 tricks (point 8, sequences 18)")
+
+
+def test_one_trick_is_one_trick():
+    row = helpers.set_up(RULESETS["micro"], 0, helpers.cards_of(RULESETS["micro"].pack))
+    for action in (act.PLUS, act.PASS):
+        assert game.apply_action(row, action)
+    assert entry(table_text(row, 0), "contract") == "+1: they must win 1 trick"
+    assert "Contract: player_1, to win 1 trick; he is elder." in deal_text(row)
+    for _ in helpers.walk(row, random.Random(1)):
+        if 1 in row[at.WON : at.WON + 2]:
+            break
+    assert ", 1 trick" in table_text(row, 0)
+    assert "1 tricks" not in table_text(row, 0)
 
 
 def test_the_end_is_said():

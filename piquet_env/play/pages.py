@@ -9,9 +9,10 @@ from piquet_env.engine import layout as at
 from piquet_env.knowledge import their_known_hand
 from piquet_env.notation import rules_of
 from piquet_env.play.game import Game
-from piquet_env.play.words import card_words, counted, ranks_of, who, wrapped
+from piquet_env.play.words import card_words, ranks_of, who, wrapped
 from piquet_env.records import PLAYERS, Record, contract, partie_result
 from piquet_env.render.replay import SHEET_WORDS, SYMBOLS, sheet
+from piquet_env.render.spoken import counted
 from piquet_env.render.table import table_text
 from piquet_env.rules import SUITS
 

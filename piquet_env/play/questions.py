@@ -10,9 +10,9 @@ from piquet_env.engine import layout as at
 from piquet_env.play.choices import Choice, Unclear, choices, meant
 from piquet_env.play.exchange import Discards
 from piquet_env.play.screen import PROMPT
-from piquet_env.play.words import WIDTH, counted
+from piquet_env.play.words import WIDTH
 from piquet_env.render.replay import SYMBOLS
-from piquet_env.render.spoken import CATEGORIES
+from piquet_env.render.spoken import CATEGORIES, counted
 
 _SENDS = "Enter sends it, u takes it back"
 _ENDS = ("do", "done", "exchange", "stand")  # in whole words: st is a card

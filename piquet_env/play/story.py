@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from piquet_env.engine import layout as at
-from piquet_env.play.words import card_word, card_words, counted, who, whom, wrapped
+from piquet_env.play.words import card_word, card_words, who, whom, wrapped
 from piquet_env.records import contract
-from piquet_env.render.spoken import CATEGORIES, dialogue, scored
+from piquet_env.render.spoken import CATEGORIES, counted, dialogue, scored
 from piquet_env.views.sequence import auction_texts, tricks
 
 _STAKES = {1: "", 2: ", doubled", 4: ", redoubled"}

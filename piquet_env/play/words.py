@@ -36,11 +36,6 @@ def whom(player: int, me: int) -> str:
     return "you" if player == me else "them"
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: "1 card", "3 cards"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def wrapped(text: str, indent: str = "") -> list[str]:
     """A text as lines that fit the terminal."""
     return textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_on_hyphens=False)

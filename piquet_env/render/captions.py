@@ -12,7 +12,7 @@ import numpy as np
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.records import PLAYERS
-from piquet_env.render.spoken import CATEGORIES, ITEM_WORDS, RANK_WORDS, dialogue
+from piquet_env.render.spoken import CATEGORIES, ITEM_WORDS, RANK_WORDS, counted, dialogue
 from piquet_env.rules import Rules
 
 YOU, THEY = 0, 1
@@ -67,7 +67,8 @@ def contract(seen: dict[str, Any], pair: tuple[str, str]) -> tuple[str, str, str
     """What was bid, the stake, and what it asks for; before the auction is over, of the last bid."""
     if made := seen["contract"]:
         who, aim = ("You have", "They have")[pair.index(made["maker"])], "to win" if made["sign"] == "+" else "to lose"
-        return f"{made['sign']}{made['level']}", _STAKES[made["stake"]], f"{who} {aim} {made['level']} tricks"
+        tricks = counted(made["level"], "trick")
+        return f"{made['sign']}{made['level']}", _STAKES[made["stake"]], f"{who} {aim} {tricks}"
     bids = [(text[0], text[2:]) for text in seen["auction"] if text[2] in "+-"]
     if not bids:
         return "", "", "No bid yet"

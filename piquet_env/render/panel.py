@@ -15,7 +15,7 @@ _TITLE, _SMALL = Style(25, 2, CREAM), Style(14, 0, QUIET)
 _BODY, _STRONG, _SCORED = Style(16, 0, CREAM), Style(16, 2, CREAM), Style(17, 2, GOLD)
 _BID, _STAKE = Style(38, 3, GOLD), Style(19, 2, GOLD)
 _FAINT = Style(15, 0, LINE)
-_MOST_CALLS = 16
+_MOST_LINES = 7  # of an auction: a pass, a bid and a double of each of six levels, a redouble
 
 
 def draw_panel(canvas: Canvas, scene: Scene) -> None:
@@ -23,7 +23,7 @@ def draw_panel(canvas: Canvas, scene: Scene) -> None:
     y = _heading(canvas, scene)
     if scene.contract:
         y = _contract(canvas, scene.contract, y)
-        y = _calls(canvas, scene.calls, y)
+        y = _calls(canvas, scene, y)
     else:
         y += 14
     _sheet(canvas, scene, y)
@@ -53,18 +53,17 @@ def _contract(canvas: Canvas, contract: tuple[str, str, str], y: int) -> int:
     return y + 80
 
 
-def _calls(canvas: Canvas, calls: list[tuple[int, str]], y: int) -> int:
+def _calls(canvas: Canvas, scene: Scene, y: int) -> int:
     """Two columns, the non-dealer first; room is kept for the longest auction."""
-    first = calls[0][0] if calls else YOU
-    for number, (who, call) in enumerate(calls[-_MOST_CALLS:]):
-        column = 0 if who == first else 1
+    for number, (who, call) in enumerate(scene.calls):
+        column = 1 if who == scene.dealer else 0
         line = y + 31 + 19 * (number // 2)
         canvas.write(call, _IN + 6 + 150 * column, line, Style(16, 2 if call[0] in "+-" else 0, CREAM))
-    names = ("You", "They") if first == YOU else ("They", "You")
+    names = ("You", "They") if scene.dealer == THEY else ("They", "You")
     for column, name in enumerate(names):
         canvas.write(name, _IN + 6 + 150 * column, y + 9, _SMALL)
     canvas.fill((_IN, y + 19, _OUT - _IN, 1), 0, LINE)
-    return y + 34 + 19 * max(6, (len(calls) + 1) // 2)
+    return y + 34 + 19 * _MOST_LINES
 
 
 def _sheet(canvas: Canvas, scene: Scene, y: int) -> None:

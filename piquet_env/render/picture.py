@@ -18,6 +18,7 @@ from piquet_env.render import cards, panel
 from piquet_env.render.canvas import CREAM, DARK, GOLD, LINE, QUIET, Canvas, baize, width_of
 from piquet_env.render.lettering import Style
 from piquet_env.render.scene import THEY, YOU, Pile, Scene, Trick, scene
+from piquet_env.render.spoken import counted
 from piquet_env.rules import RANKS
 
 WIDTH, HEIGHT = 1280, 720
@@ -81,7 +82,7 @@ def _plate(canvas: Canvas, seen: Scene, who: int, y: int) -> None:
         end -= width + 14
     if seen.tricks:
         won = sum(trick.winner == who for trick in seen.tricks)
-        canvas.write_to(f"{won} trick{'' if won == 1 else 's'}", end, y, Style(18, 1, CREAM))
+        canvas.write_to(counted(won, "trick"), end, y, Style(18, 1, CREAM))
 
 
 def _hand(canvas: Canvas, seen: Scene) -> None:

@@ -17,7 +17,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.notation import action_text, cards_of, rules_of
 from piquet_env.records import PLAYERS, Record, contract, history, is_partie, replayed_deals, talon_of
-from piquet_env.render.spoken import CATEGORIES, ITEM_WORDS, dialogue, outcome
+from piquet_env.render.spoken import CATEGORIES, ITEM_WORDS, counted, dialogue, outcome
 from piquet_env.rules import RANKS, SUITS
 
 WIDTH = 80
@@ -129,7 +129,8 @@ def _auction(row: np.ndarray) -> list[str]:
         lines.append("Both passed: the cards are thrown in.")
     elif row[at.ELDER] >= 0 and (made := contract(row)):
         aim = "to lose" if row[at.IS_MINUS] else "to win"
-        lines.append(f"Contract: {made['maker']}, {aim} {made['level']} tricks{_STAKES[made['stake']]}; he is elder.")
+        tricks = counted(made["level"], "trick")
+        lines.append(f"Contract: {made['maker']}, {aim} {tricks}{_STAKES[made['stake']]}; he is elder.")
     return lines
 
 

@@ -53,6 +53,7 @@ class Scene:
     discards: tuple[Pile, Pile]
     blanche: tuple[list[int], list[int]]
     """The hands that were shown as carte blanche, as they were dealt."""
+    dealer: int
     calls: list[tuple[int, str]]
     contract: tuple[str, str, str] | None
     """The contract or the last bid, its stake, and what it asks for; None: there is no auction."""
@@ -86,6 +87,7 @@ def scene(row: np.ndarray, player: int) -> Scene:
         talon=_talon(seen, rules),
         discards=(_discards(seen, pair[YOU]), _discards(seen, pair[THEY])),
         blanche=(_cards(seen["carte_blanche"][pair[YOU]] or "?"), _cards(seen["carte_blanche"][pair[THEY]] or "?")),
+        dealer=pair.index(seen["dealer"]),
         calls=[(captions.side(text[0], player), text[2:]) for text in seen["auction"]],
         contract=captions.contract(seen, pair) if rules.auction else None,
         choices=[action_text(action, rules) for action in legal if action >= act.STAND],

@@ -21,6 +21,11 @@ _SEQUENCES = {"3": "tierce", "4": "quart", "5": "quint", "6": "sixième", "7": "
 RANK_WORDS = dict(zip("789TJQKA", ("seven", "eight", "nine", "ten", "jack", "queen", "king", "ace"), strict=True))
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 card", "3 cards"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def in_words(number: int) -> str:
     """0 to 79 in English."""
     if number < len(_SMALL):

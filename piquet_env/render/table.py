@@ -12,7 +12,7 @@ import numpy as np
 
 from piquet_env.notation import card_text, cards_of, parse_hand
 from piquet_env.records import PLAYERS
-from piquet_env.render.spoken import ITEM_WORDS, dialogue
+from piquet_env.render.spoken import ITEM_WORDS, counted, dialogue
 from piquet_env.rules import RANKS, SUITS
 from piquet_env.views import known_row, view
 
@@ -84,7 +84,8 @@ def _auction(seen: dict[str, Any]) -> list[str]:
     if contract := seen["contract"]:
         aim = "win" if contract["sign"] == "+" else "lose"
         words = f"{contract['sign']}{contract['level']}{_STAKES[contract['stake']]}"
-        lines += _line("contract", f"{words}: {_who(seen, contract['maker'])} must {aim} {contract['level']} tricks")
+        tricks = counted(contract["level"], "trick")
+        lines += _line("contract", f"{words}: {_who(seen, contract['maker'])} must {aim} {tricks}")
     return lines
 
 
@@ -147,7 +148,7 @@ def _score(seen: dict[str, Any]) -> list[str]:
         items = [
             f"{ITEM_WORDS.get(item, item)} {n}" for item, n in seen["score"][name].items() if n and item != "total"
         ]
-        total = f"{seen['score'][name]['total']}, {seen['tricks_won'][name]} tricks"
+        total = f"{seen['score'][name]['total']}, {counted(seen['tricks_won'][name], 'trick')}"
         lines += _line(
             "your score" if name == seen["player"] else "their score",
             total + (f" ({', '.join(items)})" if items else ""),

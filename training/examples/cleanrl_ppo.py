@@ -11,19 +11,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
-from rich.progress import track
-from torch import Tensor, nn
-from torch.distributions import Categorical
+from training.examples.extras import needed
 
-from piquet_env import SelfPlayVectorEnv
-from piquet_env.bots import PolicyBot
-from piquet_env.engine import layout
-from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE
-from training.auctions import random_auction
-from training.examples.measure import Learnt, points, report, run
+with needed("train"):
+    import numpy as np
+    import torch
+    from numpy.typing import NDArray
+    from rich.progress import track
+    from torch import Tensor, nn
+    from torch.distributions import Categorical
+
+    from piquet_env import SelfPlayVectorEnv
+    from piquet_env.bots import PolicyBot
+    from piquet_env.engine import layout
+    from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE
+    from training.auctions import random_auction
+    from training.examples.measure import Learnt, points, report, run
 
 
 @dataclass(frozen=True)

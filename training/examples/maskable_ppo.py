@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback, EveryNTimesteps, ProgressBarCallback
-from stable_baselines3.common.vec_env import VecNormalize
+from training.examples.extras import needed
 
-from piquet_env.bots.sb3 import SB3Bot
-from piquet_env.envs.opponents import OpponentPool
-from piquet_env.envs.sb3 import SB3VecEnv
-from training.examples.measure import Learnt, points, report, run
+with needed("examples"):
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.callbacks import BaseCallback, EveryNTimesteps, ProgressBarCallback
+    from stable_baselines3.common.vec_env import VecNormalize
+
+    from piquet_env.bots.sb3 import SB3Bot
+    from piquet_env.envs.opponents import OpponentPool
+    from piquet_env.envs.sb3 import SB3VecEnv
+    from training.examples.measure import Learnt, points, report, run
 
 
 @dataclass(frozen=True)

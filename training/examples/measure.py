@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import fields
@@ -16,6 +17,7 @@ from piquet_env import Rules
 from piquet_env.arena.match import play_match
 from piquet_env.arena.statistics import Interval, mean_with_interval, pair_values
 from piquet_env.bots import Bot, load_bot
+from piquet_env.cli import INTERRUPTED, REFUSED
 
 SEED = 1
 """Of the deals to be measured on; no environment deals them, whatever its seed."""
@@ -44,27 +46,40 @@ def report(name: str, before: NDArray[np.float64], after: NDArray[np.float64], a
     return learnt
 
 
-def run(main: Callable[[Any], Learnt], options: type[Any]) -> None:
-    """Call an example's `main` with its options from the command line; exit status 2 for what cannot be."""
-    chosen = tyro.cli(options)
+def run(main: Callable[[Any], object], options: type[Any]) -> None:
+    """Call an example's `main` with its options from the command line; exit status 2: they cannot be, 130: Ctrl-C."""
+    chosen = tyro.cli(options, prog=f"python -m training.examples.{Path(sys.argv[0]).stem}")
     try:
         check(chosen)
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
-    main(chosen)
+        raise SystemExit(REFUSED) from None
+    try:
+        main(chosen)
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
 
 
 def check(options: Any) -> None:
     """Raises ValueError: unknown rules or bots, a number that is too small, a file that could not be written."""
-    Rules.make(options.rules)
+    Rules.make(getattr(options, "rules", "auction"))
     for bot in getattr(options, "opponents", ()):
         load_bot(bot)
-    if not 0 <= options.seed < 2**31:
-        raise ValueError(f"seed: expected 0 to 2**31 - 1, got {options.seed}")  # more is too much for some libraries
+    if not 0 <= (seed := getattr(options, "seed", 0)) < 2**31:
+        raise ValueError(f"seed: expected 0 to 2**31 - 1, got {seed}")  # more is too much for some libraries
     for name in (field.name for field in fields(options)):
         value, least = getattr(options, name), _LEAST.get(name, 1)
         if type(value) is int and value < least:
             raise ValueError(f"{name}: expected at least {least}, got {value}")
-    if not Path(options.out).absolute().parent.is_dir():
-        raise ValueError(f"out: {Path(options.out).parent}: no such folder")
+        if type(value) is float and not 0 <= value < math.inf:
+            raise ValueError(f"{name}: expected 0 or more, got {value}")
+    if out := getattr(options, "out", ""):
+        _check_new(Path(out))
+
+
+def _check_new(out: Path) -> None:
+    """What was learnt is saved at the end: it must not fail then, and nothing is written over."""
+    if not out.absolute().parent.is_dir():
+        raise ValueError(f"out: {out.parent}: no such folder")
+    if out.exists():
+        raise ValueError(f"out: {out}: exists already")

@@ -17,25 +17,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import ray
-import torch
-from numpy.typing import NDArray
-from ray.rllib.algorithms.algorithm import Algorithm
-from ray.rllib.algorithms.ppo import PPOConfig
-from ray.rllib.core.columns import Columns
-from ray.rllib.core.rl_module import RLModuleSpec
-from ray.rllib.core.rl_module.apis import ValueFunctionAPI
-from ray.rllib.core.rl_module.torch import TorchRLModule
-from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
-from ray.tune import register_env
-from rich.progress import track
-from torch import Tensor, nn
+from training.examples.extras import needed
 
-from piquet_env import auction_piquet_v0
-from piquet_env.bots import PolicyBot
-from piquet_env.knowledge import OBSERVATION_SIZE
-from training.examples.measure import Learnt, points, report, run
+with needed("ray"):
+    import numpy as np
+    import ray
+    import torch
+    from numpy.typing import NDArray
+    from ray.rllib.algorithms.algorithm import Algorithm
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.core.rl_module import RLModuleSpec
+    from ray.rllib.core.rl_module.apis import ValueFunctionAPI
+    from ray.rllib.core.rl_module.torch import TorchRLModule
+    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+    from ray.tune import register_env
+    from rich.progress import track
+    from torch import Tensor, nn
+
+    from piquet_env import auction_piquet_v0
+    from piquet_env.bots import PolicyBot
+    from piquet_env.knowledge import OBSERVATION_SIZE
+    from training.examples.measure import Learnt, points, report, run
 
 
 @dataclass(frozen=True)

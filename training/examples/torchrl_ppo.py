@@ -11,24 +11,27 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
-from rich.progress import track
-from tensordict import TensorDict, TensorDictBase
-from tensordict.nn import TensorDictModule
-from torch import nn
-from torchrl.collectors import Collector
-from torchrl.envs import PettingZooWrapper
-from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
-from torchrl.objectives import ClipPPOLoss
-from torchrl.objectives.value import GAE
+from training.examples.extras import needed
 
-from piquet_env import auction_piquet_v0
-from piquet_env.bots import PolicyBot
-from piquet_env.envs.bare import BareInfos
-from piquet_env.knowledge import OBSERVATION_SIZE
-from training.examples.measure import Learnt, points, report, run
+with needed("examples"):
+    import numpy as np
+    import torch
+    from numpy.typing import NDArray
+    from rich.progress import track
+    from tensordict import TensorDict, TensorDictBase
+    from tensordict.nn import TensorDictModule
+    from torch import nn
+    from torchrl.collectors import Collector
+    from torchrl.envs import PettingZooWrapper
+    from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
+    from torchrl.objectives import ClipPPOLoss
+    from torchrl.objectives.value import GAE
+
+    from piquet_env import auction_piquet_v0
+    from piquet_env.bots import PolicyBot
+    from piquet_env.envs.bare import BareInfos
+    from piquet_env.knowledge import OBSERVATION_SIZE
+    from training.examples.measure import Learnt, points, report, run
 
 SEEN, MASK = ("players", "observation", "observation"), ("players", "action_mask")
 DISTRIBUTION: Any = {"logits": ("players", "logits"), "mask": MASK}
