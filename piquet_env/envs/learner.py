@@ -27,7 +27,6 @@ from piquet_env.options import (
     REWARDS,
     check_choice,
     check_episode_and_reward,
-    player_of,
 )
 from piquet_env.rules import Rules
 
@@ -53,6 +52,7 @@ class Setting:
         check_episode_and_reward(self.episode, self.reward)
         check_choice("seat", self.seat, SEATS)
         check_choice("illegal_action", self.illegal_action, ILLEGAL_ACTION)
+        check_choice("skip_forced", self.skip_forced, (False, True))
 
     @property
     def partie(self) -> int:
@@ -129,7 +129,10 @@ class LearnerGames:
         Raises:
             ValueError: there is no such seat or opponent, or nobody to draw.
         """
-        player = player_of(options["seat"]) if "seat" in options else None
+        player = None
+        if "seat" in options:
+            check_choice("seat", options["seat"], AGENTS)
+            player = AGENTS.index(options["seat"])
         wanted = options.get("opponent", self.pool)
         pool = self.pool.only(wanted) if isinstance(wanted, str) and wanted in self.pool.names else as_pool(wanted)
         pool.check_not_empty()
@@ -143,7 +146,17 @@ class LearnerGames:
         self.begun[place] += 1
 
     def start(self, places: NDArray[np.int64]) -> None:
-        """Once they are dealt and seated: what the bots do before the learner, whose first move is never skipped."""
+        """Once they are dealt and seated: what the bots do before the learner, whose first move is never skipped.
+
+        A game that is over by then (a carte blanche that is all that is played for) is no episode: another is dealt.
+        """
+        self.lead_up(places)
+        while len(over := places[self.rows[places, at.PHASE] == at.GAME_OVER]):
+            self.deal_next(over)
+            self.lead_up(over)
+
+    def lead_up(self, places: NDArray[np.int64]) -> None:
+        """The same, though nothing may be left for the learner to do."""
         self.gained[places], self.deal_over[places] = 0, False
         spared = self.seats
         self._settle(places, spared)
@@ -191,6 +204,7 @@ class LearnerGames:
     def _number(self, opponent: Opponent) -> int:
         """What stands for an opponent in `numbers`. Those that nobody plays against any more are forgotten."""
         if opponent not in self._number_of:
+            opponent.note_rules(self.setting.rules)
             used = set(self.numbers.tolist())
             self._known = {number: known for number, known in self._known.items() if number in used}
             self._known[1 + max(self._known, default=0)] = opponent
@@ -222,7 +236,8 @@ class LearnerGames:
             yield next(iter(self._known.values())), places
             return
         numbers = self.numbers[places]
-        for number in np.unique(numbers).tolist():
+        _, first = np.unique(numbers, return_index=True)
+        for number in numbers[np.sort(first)].tolist():  # the numbers themselves tell of episodes long past
             yield self._known[number], places[numbers == number]
 
     def _make_scratch(self) -> None:
