@@ -6,8 +6,9 @@ import logging
 import operator
 import secrets
 import sys
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,15 @@ def checked_action(action: object) -> int:
     if not 0 <= number < ACTIONS or (number < 2 and isinstance(action, _TRUTHS)):
         raise ValueError(f"expected an action from 0 to {ACTIONS - 1}, got {action!r}")
     return number
+
+
+def checked_options(options: Any, known: Collection[str]) -> Mapping[str, Any]:
+    """The options of a reset. Raises ValueError: it is no mapping, or has one that is not known."""
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options: expected a mapping such as {{'seat': ...}}, got {options!r}")
+    for name in options or {}:
+        check_choice("options", name, tuple(known))
+    return options or {}
 
 
 def check_episode_and_reward(episode: str, reward: str) -> None:

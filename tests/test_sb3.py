@@ -153,6 +153,11 @@ def test_attributes_seeds_and_options():
     assert env.env_is_wrapped(Monitor) == [False] * 3
     env.set_attr("pool", OpponentPool("greedy"))
     assert env.get_attr("pool", 0)[0].names == ("greedy",)
+    env.reset()
+    assert {entry["opponent"] for entry in env.reset_infos} == {"greedy"}
+    env.set_attr("pool", "random")  # whatever `opponent` takes
+    env.reset()
+    assert {entry["opponent"] for entry in env.reset_infos} == {"random"}
     with pytest.raises(ValueError, match="for all of them only"):
         env.set_attr("pool", None, indices=[1])
     with pytest.raises(AttributeError, match="expected action_masks or render, got 'step'"):

@@ -6,7 +6,7 @@ every game waits for its learner or is over. No rule is here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,15 +65,6 @@ class Setting:
         return forfeit(self.rules, self.episode, self.reward)
 
 
-def checked_options(options: Any, known: Collection[str]) -> Mapping[str, Any]:
-    """The options of a reset. Raises ValueError: it is no mapping, or has one that is not known."""
-    if options is not None and not isinstance(options, Mapping):
-        raise ValueError(f"options: expected a mapping such as {{'seat': ...}}, got {options!r}")
-    for name in options or {}:
-        check_choice("options", name, tuple(known))
-    return options or {}
-
-
 def chance_of_bots(seeds: int | Sequence[int]) -> np.random.Generator:
     """The bots' random numbers, apart from those that choose seats and opponents."""
     return np.random.default_rng(np.random.SeedSequence(seeds, spawn_key=(1,)))
@@ -90,6 +81,7 @@ class LearnerGames:
 
     def __init__(self, n: int, setting: Setting, pool: OpponentPool):
         self.setting, self.pool = setting, pool
+        pool.note_rules(setting.rules)
         self.rows = aligned_zeros((n, at.COLUMNS), np.int64)
         """int64 (N, columns): the games."""
         self.seats = np.zeros(n, np.int64)

@@ -16,8 +16,8 @@ from piquet_env import knowledge
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.deal import random_state
-from piquet_env.envs.copied import CopiedWhole
-from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots, checked_options
+from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots
+from piquet_env.envs.learner_env import LearnerEnv
 from piquet_env.envs.legal_spaces import LegalDiscrete
 from piquet_env.envs.opponents import Opponents, as_pool
 from piquet_env.envs.recorded import record_of, set_up
@@ -27,6 +27,7 @@ from piquet_env.options import (
     check_choice,
     check_seed,
     checked_action,
+    checked_options,
     illegal_action_message,
     note_illegal_action,
 )
@@ -39,7 +40,7 @@ _PLACE = np.zeros(1, np.int64)  # of the only game
 _NEEDS_RESET = "call reset() first, and again when an episode is over"
 
 
-class SingleAgentEnv(CopiedWhole, gymnasium.Env[NDArray[np.int8], int]):
+class SingleAgentEnv(LearnerEnv, gymnasium.Env[NDArray[np.int8], int]):
     """Auction Piquet and its relatives for one learner against a bot: `gymnasium.make("piquet_env/AuctionPiquet-v0")`.
 
     The learner sees only its own decisions; what a step is rewarded with is all that it gains until its next one.
@@ -77,6 +78,7 @@ class SingleAgentEnv(CopiedWhole, gymnasium.Env[NDArray[np.int8], int]):
         ValueError: an option that does not exist, rules that cannot be, an unknown bot, an object that is none.
     """
 
+    _games: _OneGame
     action_space: LegalDiscrete
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's protocol)
 
@@ -93,25 +95,13 @@ class SingleAgentEnv(CopiedWhole, gymnasium.Env[NDArray[np.int8], int]):
     ):
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         setting = Setting(Rules.make(rules), episode, reward, seat, illegal_action, skip_forced)
-        self.pool = as_pool(opponent)
-        self.pool.note_rules(setting.rules)
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0, 1, (knowledge.OBSERVATION_SIZE,), np.int8)
         self.action_space = LegalDiscrete()
-        self._games = _OneGame(setting, self.pool)
+        self._games = _OneGame(setting, as_pool(opponent))
         self._mask = np.zeros(ACTIONS, np.int8)
         self._is_dealt = self._goes_on = False
         announce_compiling()
-
-    @property
-    def rules(self) -> Rules:
-        """What is played."""
-        return self._games.setting.rules
-
-    @property
-    def forfeit(self) -> float:
-        """The reward for an illegal action where `illegal_action` is "lose"."""
-        return self._games.setting.forfeit
 
     # -------------------------------------------------------------- the interface
 

@@ -16,12 +16,19 @@ from piquet_env import knowledge
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
-from piquet_env.envs.copied import CopiedWhole
-from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots, checked_options
+from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots
+from piquet_env.envs.learner_env import LearnerEnv
 from piquet_env.envs.legal_spaces import LegalMultiDiscrete
 from piquet_env.envs.opponents import Opponents, as_pool
 from piquet_env.envs.rendered import RENDER_MODES, rendered
-from piquet_env.options import announce_compiling, check_choice, check_seed, illegal_action_message, note_illegal_action
+from piquet_env.options import (
+    announce_compiling,
+    check_choice,
+    check_seed,
+    checked_options,
+    illegal_action_message,
+    note_illegal_action,
+)
 from piquet_env.rules import Rules
 from piquet_env.views import phase_name
 
@@ -33,7 +40,7 @@ _SAME_STEP = getattr(getattr(gymnasium.vector, "AutoresetMode", None), "SAME_STE
 Step = tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
-class SingleAgentVectorEnv(CopiedWhole, gymnasium.vector.VectorEnv):
+class SingleAgentVectorEnv(LearnerEnv, gymnasium.vector.VectorEnv):
     """N games of Auction Piquet, a learner in each against a bot: `gymnasium.make_vec("piquet_env/AuctionPiquet-v0")`.
 
     What `SingleAgentEnv` is, in one batch: a bot is asked once for all the games in which it is to act. A game that
@@ -78,23 +85,16 @@ class SingleAgentVectorEnv(CopiedWhole, gymnasium.vector.VectorEnv):
             raise ValueError(f"num_envs: expected a whole number of at least 1, got {num_envs!r}")
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         setting = Setting(Rules.make(rules), episode, reward, seat, illegal_action, skip_forced)
-        self.pool = as_pool(opponent)
-        self.pool.note_rules(setting.rules)
         self.num_envs, self.render_mode = int(num_envs), render_mode
         self.single_observation_space = spaces.Box(0, 1, (knowledge.OBSERVATION_SIZE,), np.int8)
         self.observation_space = spaces.Box(0, 1, (self.num_envs, knowledge.OBSERVATION_SIZE), np.int8)
         self.single_action_space = spaces.Discrete(ACTIONS)
         self.action_space = LegalMultiDiscrete(self.num_envs)
-        self._games = LearnerGames(self.num_envs, setting, self.pool)
+        self._games = LearnerGames(self.num_envs, setting, as_pool(opponent))
         self._choices: list[np.random.Generator] = []
         self._mask = np.zeros((self.num_envs, ACTIONS), np.int8)
         self._goes_on = False
         announce_compiling()
-
-    @property
-    def rules(self) -> Rules:
-        """What is played."""
-        return self._games.setting.rules
 
     @property
     def rows(self) -> NDArray[np.int64]:
@@ -102,11 +102,6 @@ class SingleAgentVectorEnv(CopiedWhole, gymnasium.vector.VectorEnv):
         view = self._games.rows.view()
         view.flags.writeable = False
         return view
-
-    @property
-    def forfeit(self) -> float:
-        """The reward for an illegal action where `illegal_action` is "lose"."""
-        return self._games.setting.forfeit
 
     # -------------------------------------------------------------- the interface
 
