@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import operator
 import secrets
 import sys
+from collections.abc import Collection, Hashable, Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +23,13 @@ REWARDS = {"score": REWARD_SCORE, "payment": REWARD_PAYMENT, "win": REWARD_WIN}
 ILLEGAL_ACTION = ("raise", "lose")
 AGENTS: tuple[str, str] = ("player_0", "player_1")
 _PLAYERS = {agent: player for player, agent in enumerate(AGENTS)}
+_LOG = logging.getLogger("piquet_env")
 _TRUTHS = (bool, np.bool_)  # numbers to Python, but no actions
 
 
 def check_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
     """Raises ValueError for a value that is not among the choices of an option."""
-    if value not in choices:
+    if not isinstance(value, Hashable) or value not in choices:  # an array is "in" nothing
         raise ValueError(f"{name}: expected one of {', '.join(map(str, choices))}, got {value!r}")
 
 
@@ -46,6 +50,15 @@ def checked_action(action: object) -> int:
     if not 0 <= number < ACTIONS or (number < 2 and isinstance(action, _TRUTHS)):
         raise ValueError(f"expected an action from 0 to {ACTIONS - 1}, got {action!r}")
     return number
+
+
+def checked_options(options: Any, known: Collection[str]) -> Mapping[str, Any]:
+    """The options of a reset. Raises ValueError: it is no mapping, or has one that is not known."""
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options: expected a mapping such as {{'seat': ...}}, got {options!r}")
+    for name in options or {}:
+        check_choice("options", name, tuple(known))
+    return options or {}
 
 
 def check_episode_and_reward(episode: str, reward: str) -> None:
@@ -81,3 +94,12 @@ def announce_compiling() -> None:
     """Say on standard error that the first game takes a while, where nothing has been compiled on this machine yet."""
     if needs_compiling():
         print("piquet-env: compiling the engine, once, about 15 seconds", file=sys.stderr, flush=True)
+
+
+@cache  # once in a process
+def note_illegal_action() -> None:
+    """Say to who trains without masks why episodes end early, which the reward "win" would hardly show."""
+    _LOG.warning(
+        "an illegal action has ended an episode, as each will, with a reward no better than the worst loss; legal are "
+        "those of info['action_mask'] and action_masks(); illegal_action='raise' makes errors of them (said once)"
+    )

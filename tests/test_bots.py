@@ -11,9 +11,9 @@ from helpers import card_number, hidden, legal, odd_rules, set_up
 
 from piquet_env import auction_piquet_v0, knowledge
 from piquet_env.arena.match import play_on
-from piquet_env.bots import Bot, BotError, Views, act_in, act_on_view, load_bot, views_of
+from piquet_env.bots import Bot, BotError, PolicyBot, Views, act_in, act_on_view, load_bot, views_of
 from piquet_env.bots.base import ask
-from piquet_env.bots.policy import draw, draw_by, probabilities_of
+from piquet_env.bots.policy import draw, draw_by, legal_actions_of, probabilities_of
 from piquet_env.bots.registry import note_rules
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
@@ -393,3 +393,21 @@ def test_a_bot_is_asked_by_json_as_in_the_environment(rules):
     assert number > 3
     with pytest.raises(ViewError, match="'phase': expected a deal that goes on"):
         act_on_view(env.unwrapped.view("player_0"), bot, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        (lambda seen, mask: np.full(mask.shape, np.nan), "expected 0 or more each and a sum of 1"),
+        (lambda seen, mask: np.where(mask, 2.0, -1e9), "expected 0 or more each and a sum of 1"),
+        (lambda seen, mask: np.full(mask.shape, 1 / ACTIONS), "expected 0 for illegal actions"),
+        (lambda seen, mask: (mask / mask.sum(1, keepdims=True))[:, :79], r"expected probabilities float \(\d+, 80\)"),
+    ],
+    ids=["not a number", "logits", "without masks", "narrow"],
+)
+def test_what_is_no_policy_is_refused(policy, message):
+    views = views_of(decisions(Rules.make("mini")))
+    right = PolicyBot(lambda seen, mask: mask / mask.sum(1, keepdims=True))
+    assert legal_actions_of("right", right, views, np.random.default_rng(0)).shape == (len(views.mask),)
+    with pytest.raises(BotError, match=message):
+        legal_actions_of("wrong", PolicyBot(policy), views, np.random.default_rng(0))

@@ -1,8 +1,10 @@
 """Programs as bots (`cmd:...`): they play as bots do, and what they do wrong costs what it costs other bots."""
 
+import copy
 import gc
 import json
 import os
+import pickle
 import shlex
 import shutil
 import signal
@@ -26,6 +28,7 @@ from piquet_env.bots import BotError, load_bot, program
 from piquet_env.bots.base import views_of
 from piquet_env.bots.program import MOST_ENDS, MOST_HANGS, ProgramBot
 from piquet_env.engine.actions import PLUS
+from piquet_env.envs.single_agent import SingleAgentEnv
 from piquet_env.rules import RULESETS, Rules
 
 EXAMPLES = ROOT / "piquet_env" / "examples"
@@ -301,6 +304,19 @@ def test_what_a_program_has_started_is_ended_with_it():
     with pytest.raises(BotError, match="took longer"):
         moves(bot, [opening(1001)])
     assert all_end(processes_with("has-a-child"))
+
+
+@needs_proc
+def test_a_program_ends_with_the_environments_that_it_plays_in():
+    env = SingleAgentEnv(load_bot(odd("right", 0, "of-an-environment")))
+    started = processes_with("of-an-environment")
+    copied, pickled = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
+    assert copied.pool is env.pool
+    assert len(processes_with("of-an-environment")) == 2 * len(started) > 0  # the pickled one has its own
+    del env, copied, pickled
+    gc.collect()
+    assert all_end(started)
+    assert not processes_with("of-an-environment")
 
 
 # ------------------------------------------------------------------ in the commands

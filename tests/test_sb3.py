@@ -18,13 +18,14 @@ import torch
 from commands import run_command
 from gymnasium import spaces
 from opponents import Lowest, Passing
-from sb3_contrib import MaskablePPO
+from sb3_contrib import MaskablePPO, RecurrentPPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.preprocessing import is_image_space
-from stable_baselines3.common.vec_env import VecMonitor
+from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
 from vectors import pick
 
 from piquet_env import OpponentPool, SelfPlayVectorEnv
@@ -152,6 +153,11 @@ def test_attributes_seeds_and_options():
     assert env.env_is_wrapped(Monitor) == [False] * 3
     env.set_attr("pool", OpponentPool("greedy"))
     assert env.get_attr("pool", 0)[0].names == ("greedy",)
+    env.reset()
+    assert {entry["opponent"] for entry in env.reset_infos} == {"greedy"}
+    env.set_attr("pool", "random")  # whatever `opponent` takes
+    env.reset()
+    assert {entry["opponent"] for entry in env.reset_infos} == {"random"}
     with pytest.raises(ValueError, match="for all of them only"):
         env.set_attr("pool", None, indices=[1])
     with pytest.raises(AttributeError, match="expected action_masks or render, got 'step'"):
@@ -210,6 +216,16 @@ def wins(bot, games=400) -> float:
         results[going] += reward[going]
         going &= ~(terminated | truncated)
     return float(results.mean())
+
+
+def test_models_are_evaluated_with_masks(model):
+    """An episode that is lost by an illegal move ends with less than any legal one."""
+    env = SB3VecEnv(4, opponent="random", rules="micro")
+    for made in (env, VecMonitor(env), VecNormalize(env, norm_obs=False, norm_reward=False)):
+        rewards, lengths = evaluate_policy(model, made, 12, return_episode_rewards=True, warn=False)
+        assert len(rewards) == 12
+        assert min(rewards) > env.env.forfeit
+        assert min(lengths) > 0
 
 
 def test_self_play_through_a_growing_pool(model):
@@ -311,6 +327,26 @@ def test_what_is_no_model_is_refused(tmp_path, saved, model):
         load_bot(str(tmp_path / "nothing.zip"))
     with pytest.raises(BotError, match="expected a model of Stable-Baselines3"):
         SB3Bot(saved)
+
+
+def test_a_model_that_saw_other_numbers_is_refused(tmp_path):
+    scaled = VecNormalize(SB3VecEnv(4, opponent="random", rules="micro"))
+    learner = MaskablePPO("MlpPolicy", scaled, **SMALL).learn(64)
+    learner.save(tmp_path / "scaled.zip")
+    for made in (lambda: SB3Bot(learner), lambda: load_bot(str(tmp_path / "scaled.zip"))):
+        with pytest.raises(BotError, match=r"other observations than 0 and 1: use VecNormalize with norm_obs=False"):
+            made()
+    scaled = VecNormalize(SB3VecEnv(4, opponent="random", rules="micro"), norm_obs=False)
+    SB3Bot(MaskablePPO("MlpPolicy", scaled, **SMALL).learn(64))
+
+
+def test_a_model_that_remembers_is_refused(tmp_path):
+    options = {"n_steps": 16, "batch_size": 64, "device": "cpu", "policy_kwargs": {"lstm_hidden_size": 8}}
+    learner = RecurrentPPO("MlpLstmPolicy", SB3VecEnv(4, opponent="random", rules="micro"), **options)
+    learner.save(tmp_path / "recurrent.zip")
+    for made in (lambda: SB3Bot(learner), lambda: load_bot(str(tmp_path / "recurrent.zip"))):
+        with pytest.raises(BotError, match="expected a policy without a memory of its own, got Recurrent"):
+            made()
 
 
 def test_models_of_other_games_are_refused(tmp_path):

@@ -3,14 +3,11 @@
 import copy
 import gc
 import inspect
-import itertools
-import json
 import pickle
 import random
 import subprocess
 import sys
 import weakref
-from collections import Counter
 
 import gymnasium
 import helpers
@@ -19,55 +16,20 @@ import pytest
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
-from opponents import PASS, Cheating, Floats, Highest, Lowest, Passing, Raising, Spy, hidden_columns
+from opponents import PASS, Highest, Lowest, Passing
+from single import choose, finish, make, plain, trace
 
 import piquet_env  # noqa: F401 (registers the environment)
-from piquet_env import OpponentPool, SelfPlayVectorEnv, action_index, auction_piquet_v0, knowledge
-from piquet_env.bots import BotError, act_in, load_bot
+from piquet_env import SelfPlayVectorEnv, auction_piquet_v0, knowledge
+from piquet_env.bots import act_in, load_bot
 from piquet_env.engine import layout as at
-from piquet_env.envs.forfeit import most_points_of_a_deal
 from piquet_env.envs.registration import register
 from piquet_env.envs.single_agent import SingleAgentEnv
-from piquet_env.render.table import table_text
-from piquet_env.rules import RULESETS, Rules
+from piquet_env.envs.single_agent_vector import SingleAgentVectorEnv
+from piquet_env.rules import RULESETS
 
 ID = "piquet_env/AuctionPiquet-v0"
 BOTH_EPISODES = [(name, episode) for name in RULESETS for episode in ("deal", "partie")]
-
-
-def make(seed=0, opponent=None, **options) -> SingleAgentEnv:
-    env = SingleAgentEnv(opponent=Lowest() if opponent is None else opponent, **options)
-    env.reset(seed=seed)
-    return env
-
-
-def choose(mask, rng) -> int:
-    return helpers.choose(np.flatnonzero(mask).tolist(), rng)
-
-
-def finish(env, rng) -> list[tuple]:
-    """All steps of the rest of the episode, by random legal actions."""
-    steps = [env.step(choose(env.action_masks(), rng))]
-    while not (steps[-1][2] or steps[-1][3]):
-        steps.append(env.step(choose(env.action_masks(), rng)))
-    return steps
-
-
-def plain(result) -> str:
-    """What `reset` or `step` gave, as a text."""
-    return repr([x.tolist() if isinstance(x, np.ndarray) else x for x in result[:-1]]) + repr(
-        {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in result[-1].items()}
-    )
-
-
-def trace(env, rng, episodes=3, **reset) -> list[str]:
-    seen = []
-    for _ in range(episodes):
-        seen.append(plain(env.reset(**reset)))
-        seen += map(plain, finish(env, rng))
-        reset = {}
-    return seen
-
 
 # ------------------------------------------------------------------ Gymnasium
 
@@ -260,6 +222,28 @@ def test_forced_moves_are_skipped_and_change_nothing_else(rules):
     assert fewer > 0
 
 
+# A carte blanche, which elder declares before anything else, is all that is played for.
+AT_ONCE = {"base": "micro", "auction": False, "ranks": "78QK", "hand_size": 3, "elder_talon": 2, "younger_talon": 0,
+           "carte_blanche": 40, "stop_at": 20}  # fmt: skip
+
+
+def test_a_partie_that_the_learner_has_no_part_in_is_no_episode():
+    env = SingleAgentEnv(Highest(), AT_ONCE, "partie", seat="player_0")
+    over_at_once = 0
+    for seed in range(60):
+        _, info = env.reset(seed=seed)
+        assert info["action_mask"].any()
+        assert len(env.record()["deals"]) == 1
+        first = SelfPlayVectorEnv(1, AT_ONCE, "partie", seed=seed).rows[0]
+        over_at_once += not np.array_equal(first[at.DEALT : at.DEALT + 2], env._row[at.DEALT : at.DEALT + 2])
+    assert 0 < over_at_once < 20
+    vector = SingleAgentVectorEnv(60, Highest(), AT_ONCE, "partie", seat="player_0")
+    _, info = vector.reset(seed=0)
+    for _ in range(30):
+        assert info["action_mask"].any(axis=1).all()
+        _, _, _, _, info = vector.step(info["action_mask"].argmax(axis=1))
+
+
 def test_odd_rules():
     for number in range(12):
         rules, rng = helpers.odd_rules(number), random.Random(number)
@@ -267,147 +251,6 @@ def test_odd_rules():
         env.reset(seed=number)
         results = [step for step in finish(env, rng) if "deal" in step[-1]]
         assert all(set(step[-1]["deal"]) == {"contract", "tricks", "score"} for step in results)
-
-
-# ------------------------------------------------------------------ who plays
-
-
-def test_seats():
-    for seat, player in (("player_0", 0), ("player_1", 1)):
-        env = make(rules="micro", seat=seat)
-        assert {env.reset()[1]["player"] for _ in range(20)} == {player}
-    env = SingleAgentEnv("random", "micro", seat="alternate")
-    assert [env.reset()[1]["player"] for _ in range(6)] == [0, 1] * 3
-    assert env.reset(seed=2)[1]["player"] == 0
-    assert env.reset()[1]["player"] == 1
-    env = make(rules="micro", seed=1)
-    counts = Counter(env.reset()[1]["player"] for _ in range(1000))
-    assert 430 < counts[0] < 570  # 4.4 standard deviations
-    assert {env.reset(options={"seat": "player_1"})[1]["player"] for _ in range(9)} == {1}
-
-
-def test_opponents_are_drawn_by_weight():
-    bots = [Lowest(), (Highest(), 3), ("random", 6)]
-    for opponent in (bots, OpponentPool(bots), {Lowest(): 1, Highest(): 3, "random": 6}):
-        env = make(2, opponent, rules="micro")
-        counts = Counter(env.reset()[1]["opponent"] for _ in range(2000))
-        for name, share in (("Lowest", 0.1), ("Highest", 0.3), ("random", 0.6)):
-            expected, deviation = 2000 * share, (2000 * share * (1 - share)) ** 0.5
-            assert abs(counts[name] - expected) < 4 * deviation, name
-    assert {env.reset(options={"opponent": "Highest"})[1]["opponent"] for _ in range(9)} == {"Highest"}
-    assert env.reset(options={"opponent": "greedy"})[1]["opponent"] == "greedy"
-    assert "greedy" not in env.pool.names
-
-
-def test_a_pool_grows_and_shrinks_between_episodes():
-    pool = OpponentPool("random")
-    env = gymnasium.make(ID, opponent=pool, rules="micro")
-    assert env.unwrapped.pool is pool
-    assert {env.reset(seed=1)[1]["opponent"] for _ in range(5)} == {"random"}
-    spy = Spy()
-    assert pool.add(spy, name="spy", weight=50) == "spy"
-    assert pool.weights == {"random": 1.0, "spy": 50.0}
-    assert "spy" in {env.reset()[1]["opponent"] for _ in range(10)}
-    assert spy.rows
-    pool.remove("random")
-    observed = [env.reset()[1] for _ in range(5)]
-    pool.remove("spy")
-    before = env.unwrapped.record()
-    with pytest.raises(ValueError, match="pool is empty"):
-        env.reset()
-    assert env.unwrapped.record() == before
-    over = False  # an episode against who is gone is played to its end
-    while not over:
-        _, _, terminated, truncated, info = env.step(env.action_space.sample())
-        over = terminated or truncated
-        assert info["opponent"] == observed[-1]["opponent"] == "spy"
-
-
-def test_names_in_a_pool():
-    pool = OpponentPool(["random", "random", Lowest(), Lowest()])
-    assert pool.names == ("random", "random#2", "Lowest", "Lowest#2")
-    assert len(pool) == 4
-    assert "Lowest#2" in repr(pool)
-    with pytest.raises(ValueError, match="already an opponent 'random'"):
-        pool.add("greedy", name="random")
-    with pytest.raises(ValueError, match="name: expected a text"):
-        pool.add("greedy", name="")
-    with pytest.raises(ValueError, match="expected one of random, random#2, Lowest, Lowest#2, got 'greedy'"):
-        pool.remove("greedy")
-    assert len(pool) == 4
-
-
-@pytest.mark.parametrize(
-    ("opponent", "message"),
-    [
-        ("greedi", "unknown bot 'greedi', did you mean 'greedy'"),
-        (3, "expected a bot's name or an object with a method act"),
-        (Lowest, "expected a bot's name or an object with a method act"),
-        (None, "expected at least one bot"),
-        ([], "expected at least one bot"),
-        ({}, "expected at least one bot"),
-        (("greedy", 3), "expected a bot's name or an object"),
-        ([("greedy", 0)], "weight: expected a finite number above 0, got 0"),
-        ({"greedy": -1}, "weight: expected a finite number above 0"),
-        ({"greedy": float("nan")}, "weight: expected a finite number above 0"),
-        ({"greedy": float("inf")}, "weight: expected a finite number above 0"),
-        ({"greedy": "3"}, "weight: expected a finite number above 0"),
-        ({"greedy": True}, "weight: expected a finite number above 0"),
-        ({"greedy": None}, "weight: expected a finite number above 0"),
-    ],
-)
-def test_wrong_opponents_are_refused(opponent, message):
-    with pytest.raises(ValueError, match=message):
-        SingleAgentEnv(opponent)
-
-
-def test_an_opponent_is_told_what_it_may_know():
-    for sees_all, hidden in ((False, at.TALON_WORDS), (True, 0)):
-        spy = Spy(sees_all)
-        env = make(5, spy)
-        finish(env, random.Random(0))
-        assert spy.rows
-        assert {hidden_columns(row) for row in spy.rows} == {hidden}
-        for row in spy.rows:
-            player = int(row[at.ACTOR])
-            assert player != env.known_row()[at.ACTOR] or env.known_row()[at.PHASE] >= at.DEAL_OVER
-            assert (row[at.HANDS + 1 - player] == -1) != sees_all
-
-
-@pytest.mark.parametrize(
-    ("bot", "message"),
-    [
-        (Raising(), r"bot 'Raising': act\(views, rng\) raised RuntimeError: out of ideas"),
-        (Cheating(), "bot 'Cheating': 0 is not legal where it was asked"),
-        (Floats(), "bot 'Floats': expected integer actions"),
-    ],
-)
-def test_a_bot_that_fails_is_named(bot, message):
-    env = SingleAgentEnv(Lowest(), seat="player_0")
-    env.reset(seed=0)
-    begun_by_1 = next(seed for seed in range(20) if SelfPlayVectorEnv(1, seed=seed).rows[0, at.ACTOR] == 1)
-    with pytest.raises(BotError, match=message):
-        env.reset(seed=begun_by_1, options={"opponent": bot})
-    with pytest.raises(ResetNeeded):
-        env.step(PASS)
-    env.reset()
-    env.step(PASS)
-
-
-def test_a_bot_that_fails_later_leaves_an_environment_to_reset():
-    env = make(0, Raising(6))
-    with pytest.raises(BotError, match="out of ideas"):
-        finish(env, random.Random(0))
-    with pytest.raises(ResetNeeded):
-        env.step(int(env.action_masks().argmax()))
-
-
-def test_that_a_bot_was_trained_on_other_rules_is_said_once(capsys):
-    bot = Lowest()
-    bot.trained_on = Rules.make("rubicon")
-    for _ in range(3):
-        SingleAgentEnv([(bot, 1)], rules={"base": "auction", "deals": 5})
-    assert capsys.readouterr().err.count("Lowest was trained on rubicon") == 1
 
 
 # ------------------------------------------------------------------ chance
@@ -445,7 +288,7 @@ def test_bad_seeds_and_options_change_nothing():
             env.reset(seed=seed)
     for options, message in (
         ({"seats": 1}, "options: expected one of record, seat, opponent, got 'seats'"),
-        ({"seat": "random"}, "agent: expected one of player_0, player_1"),
+        ({"seat": "random"}, "seat: expected one of player_0, player_1, got 'random'"),
         ({"opponent": "nobody"}, "unknown bot 'nobody'"),
         ({"record": {}}, "format"),
         (["seat"], "options: expected a mapping"),
@@ -456,10 +299,13 @@ def test_bad_seeds_and_options_change_nothing():
     assert before == plain(make(3).step(int(make(3).action_masks().argmax())))
 
 
-@pytest.mark.parametrize("name", ["rules", "episode", "reward", "seat", "illegal_action", "render_mode"])
+@pytest.mark.parametrize("name", ["rules", "episode", "reward", "seat", "illegal_action", "skip_forced", "render_mode"])
 def test_bad_options_are_refused(name):
     with pytest.raises(ValueError, match=name):
         SingleAgentEnv("random", **{name: "nonsense"})
+    for odd in (["deal"], np.array(["deal", "partie"])):
+        with pytest.raises(ValueError, match=f"{name}.*expected"):
+            SingleAgentEnv("random", **{name: odd})
 
 
 def test_without_a_reset_nothing_can_be_done():
@@ -467,167 +313,3 @@ def test_without_a_reset_nothing_can_be_done():
     for call in (lambda: env.step(0), env.action_masks, env.render, env.record, env.view, env.state, env.known_row):
         with pytest.raises(ResetNeeded):
             call()
-
-
-# ------------------------------------------------------------------ illegal actions
-
-
-def test_an_illegal_action_is_refused_and_changes_nothing():
-    env = make(2, illegal_action="raise")
-    before = env.record(), env.action_masks().tolist()
-    for action in np.flatnonzero(~env.action_masks()).tolist():
-        with pytest.raises(ValueError, match=f"action {action} is not legal; legal are"):
-            env.step(action)
-    assert (env.record(), env.action_masks().tolist()) == before
-    for one in (make(2, illegal_action="raise"), make(2)):
-        for action in (-1, 80, 1.0, True, None, "pass"):
-            with pytest.raises(ValueError, match="expected an action from 0 to 79"):
-                one.step(action)
-        assert one.record() == before[0]
-
-
-@pytest.mark.parametrize("reward", ["score", "win", "payment"])
-def test_who_makes_an_illegal_move_loses(reward):
-    env = make(2, reward=reward, episode="partie")
-    seen = env.observation_space.sample()
-    for _ in range(6):
-        seen = env.step(int(env.action_masks().argmax()))[0]
-    record, action = env.record(), int(env.action_masks().argmin())
-    observation, gained, terminated, truncated, info = env.step(action)
-    assert (gained, terminated, truncated, info["illegal_action"]) == (env.forfeit, True, False, action)
-    assert np.array_equal(observation, seen)
-    assert not info["action_mask"].any()
-    assert env.record() == record
-    with pytest.raises(ResetNeeded):
-        env.step(action)
-    assert "illegal_action" not in env.reset()[1]
-
-
-def test_no_legal_loss_is_worse():
-    """Random play comes near to no bound; so games in which one makes all and doubles, too, in small packs."""
-    for number, seed in itertools.product(range(25), range(4)):
-        rules = helpers.odd_rules(number)
-        rng = random.Random(seed)
-        for episode, reward in (("deal", "score"), ("partie", "score"), ("partie", "win"), ("partie", "payment")):
-            env = make(seed, (Lowest(), Highest())[seed % 2], rules=rules, episode=episode, reward=reward)
-            rewards = [step[1] for step in finish(env, rng)]
-            worst = min(itertools.accumulate(reversed(rewards)))  # of what is still to come
-            assert worst >= env.forfeit, (rules, episode, reward)
-            if env.forfeit < -2:
-                assert worst > env.forfeit
-
-
-def test_the_bound_of_a_deal_by_hand():
-    """A redoubled contract of all tricks without one, against a repique, and capot; without an auction far less."""
-    assert most_points_of_a_deal(Rules.make("micro")) >= 2 * 10 * 4 + 60 + 40 + 2
-    assert most_points_of_a_deal(Rules.make("auction")) >= 12 * 10 * 4 + 60 + 40 + 12 + 30
-    assert 60 + 40 + 10 + 25 + 30 <= most_points_of_a_deal(Rules.make("rubicon")) < 480
-
-
-# ------------------------------------------------------------------ copies and records
-
-
-def pickled(env):
-    return pickle.loads(pickle.dumps(env))
-
-
-@pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy, pickled, SingleAgentEnv.clone])
-def test_a_copy_goes_on_in_the_same_way(copied):
-    for episode, moves in (("deal", 0), ("deal", 9), ("partie", 60)):
-        env = make(9, ["random", "greedy", Lowest()], episode=episode)
-        rng = random.Random(episode)
-        for _ in range(moves):
-            if not env.action_masks().any():
-                env.reset()
-            env.step(choose(env.action_masks(), rng))
-        if not env.action_masks().any():
-            env.reset()
-        other = copied(env)
-        before = other.record()
-        assert type(other.action_space) is type(env.action_space)
-        env.action_space.seed(1)
-        other.action_space.seed(1)
-        assert other.action_space.sample() == env.action_space.sample()
-        first = [*map(plain, finish(env, random.Random(5))), *trace(env, random.Random(5), 2)]
-        assert other.record() == before
-        assert first == [*map(plain, finish(other, random.Random(5))), *trace(other, random.Random(5), 2)]
-
-
-def test_a_copy_shares_the_pool_and_a_wrapped_one_goes_on():
-    pool = OpponentPool("random")
-    env = gymnasium.make(ID, opponent=pool, rules="mini")
-    env.reset(seed=1)
-    other = copy.deepcopy(env)
-    assert other.unwrapped.pool is pool
-    assert other.unwrapped.record() == env.unwrapped.record()
-    assert copy.copy(pool) is pool
-    env.step(env.action_space.sample())
-    assert other.unwrapped.record() != env.unwrapped.record()
-
-
-def test_a_copy_before_the_first_reset():
-    for copied in (copy.deepcopy, pickled):
-        other = copied(SingleAgentEnv("random", "mini"))
-        assert plain(other.reset(seed=1)) == plain(SingleAgentEnv("random", "mini").reset(seed=1))
-
-
-def test_a_pickled_pool_loads_its_named_bots_again():
-    pool = pickled(OpponentPool([("base", 2), ("random", 1)]))  # a session of onnxruntime cannot be pickled
-    assert pool.weights == {"base": 2.0, "random": 1.0}
-    env = SingleAgentEnv(pool)
-    env.reset(seed=0)
-    env.step(int(env.action_masks().argmax()))
-    with_base = gymnasium.make(ID, opponent=load_bot("base"))
-    with_base.reset(seed=0)
-    copy.deepcopy(with_base.unwrapped).step(with_base.action_space.sample())
-
-
-def test_a_reseeded_clone_has_this_deal_and_another_future():
-    env = make(10, "random", episode="partie")
-    clones = [env.clone(reseed=seed) for seed in (1, 1, 2)]
-    assert all(clone.record() == env.record() for clone in clones)
-    records = [
-        json.dumps(finish(one, random.Random(0)) and one.record()["deals"][1]["hands"]) for one in (env, *clones)
-    ]
-    assert records[1] == records[2]
-    assert len(set(records)) == 3
-    actions = [one.record()["deals"][0]["actions"] for one in (env, *clones)]  # the bot draws otherwise, too
-    assert actions[1] == actions[2]
-    assert actions[0] != actions[1] != actions[3]
-    with pytest.raises(ValueError, match="seed"):
-        env.clone(reseed=-1)
-
-
-@pytest.mark.parametrize("episode", ["deal", "partie"])
-def test_a_record_is_set_up_and_gone_on_with(episode):
-    env = make(4, rules="mini" if episode == "deal" else {"base": "mini", "deals": 4}, episode=episode)
-    rng, again = random.Random(4), SingleAgentEnv(Lowest(), rules=env.rules, episode=episode)
-    for _ in range(20):
-        env.reset(options={"seat": "player_1"})
-        over = False
-        while not over:
-            observation, info = again.reset(options={"record": env.record(), "seat": "player_1"})
-            assert again.record() == env.record()
-            assert np.array_equal(observation, knowledge.observation(env._row, 1))
-            assert np.array_equal(info["action_mask"], env.action_masks())
-            _, _, terminated, truncated, _ = env.step(choose(env.action_masks(), rng))
-            over = terminated or truncated
-    with pytest.raises(ValueError, match="record: the episode is over"):
-        again.reset(options={"record": env.record()})
-    with pytest.raises(ResetNeeded):
-        again.step(PASS)
-    with pytest.raises(ValueError, match="the environment plays"):
-        make(4, episode=episode).reset(options={"record": env.record()})
-
-
-def test_what_else_it_tells_is_the_learners_view(capsys):
-    env = make(6, seat="player_1", render_mode="ansi")
-    assert env.view()["player"] == "player_1"
-    assert env.known_row()[at.HANDS] == -1
-    assert np.array_equal(env.state()[: knowledge.OBSERVATION_SIZE], knowledge.observation(env._row, 1))
-    assert env.render() == table_text(env.known_row(), 1)
-    human = make(6, seat="player_1", render_mode="human")
-    assert capsys.readouterr().out == f"{env.render()}\n"
-    human.step(int(human.action_masks().argmax()))
-    assert len(capsys.readouterr().out) > 100
-    assert action_index("pass") == PASS

@@ -1,5 +1,7 @@
 """Many games of a learner against a bot: what SyncVectorEnv makes of single ones, in one batch."""
 
+import copy
+import pickle
 import random
 import subprocess
 import sys
@@ -16,6 +18,7 @@ from vectors import pick
 
 from piquet_env import OpponentPool, SelfPlayVectorEnv
 from piquet_env.bots import BotError
+from piquet_env.bots.random import RandomBot
 from piquet_env.engine import layout as at
 from piquet_env.envs.single_agent import SingleAgentEnv
 from piquet_env.envs.single_agent_vector import SingleAgentVectorEnv
@@ -104,6 +107,7 @@ def test_finished_deals_are_told():
         for i in np.flatnonzero(over):
             told += 1
             result = deal_result(info["finished"][i])
+            assert info["finished"][i, at.RANDOM] == -1  # from which the next deal would follow
             if result is not None:
                 score = result["score"]
                 assert reward[i] == score["player_0"]["total"] - score["player_1"]["total"]
@@ -165,6 +169,29 @@ def test_a_seed_of_ones_own_for_each_game():
         assert mixed[1]["opponent"][i] == info["opponent"]
     assert np.array_equal(mixed[0][1], gone_on[0][1])
     assert mixed[1]["opponent"][1] == gone_on[1]["opponent"][1]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_was_played_before_has_no_part_in_the_chance_of_several_bots(seed):
+    pool, traces = OpponentPool([RandomBot(), RandomBot()]), []
+    for before in ("RandomBot", "RandomBot#2"):
+        env = SingleAgentVectorEnv(8, pool, "mini")
+        env.reset(seed=1, options={"opponent": before})
+        _, info = env.reset(seed=seed)
+        traces.append([])
+        for step in range(40):
+            observation, _, _, _, info = env.step(pick(info["action_mask"], step))
+            traces[-1].append(observation.tobytes())
+    assert traces[0] == traces[1]
+
+
+def test_no_seeds_are_as_no_seed():
+    one, other = make(4, 3, "random", rules="micro"), make(4, 3, "random", rules="micro")
+    infos = one.reset(seed=[None] * 4)[1], other.reset()[1]
+    for step in range(20):
+        seen, expected = one.step(pick(infos[0]["action_mask"], step)), other.step(pick(infos[1]["action_mask"], step))
+        assert np.array_equal(seen[0], expected[0])
+        infos = seen[-1], expected[-1]
 
 
 def test_make_vec_gives_it_and_says_how_it_resets(recwarn):
@@ -302,6 +329,8 @@ def test_a_deal_is_told_once_also_where_the_next_move_is_illegal():
         ({"num_envs": 0}, "num_envs: expected a whole number of at least 1, got 0"),
         ({"num_envs": True}, "num_envs"),
         ({"num_envs": 2.0}, "num_envs"),
+        ({"num_envs": "8"}, "num_envs"),
+        ({"skip_forced": "no"}, "skip_forced: expected one of False, True, got 'no'"),
         ({"seat": "left"}, "seat: expected one of random, alternate, player_0, player_1, got 'left'"),
         ({"illegal_action": "skip"}, "illegal_action"),
         ({"reward": "payment"}, "payment"),
@@ -322,7 +351,7 @@ def test_bad_seeds_and_options_of_a_reset_change_nothing():
         ({"seed": [1, 2]}, "seed: expected 3 seeds, got 2"),
         ({"seed": [1, 2, -3]}, "seed: expected 0 to"),
         ({"options": {"record": {}}}, "options: expected one of seat, opponent"),
-        ({"options": {"seat": 0}}, "agent: expected one of"),
+        ({"options": {"seat": 0}}, "seat: expected one of"),
         ({"options": {"opponent": "nobody"}}, "unknown bot"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -365,6 +394,29 @@ def test_what_was_handed_out_never_changes():
     assert all(np.array_equal(array, copied) for array, copied in kept)
     info["action_mask"][:] = 0
     assert env.action_masks().any()
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("opponent", [["random", Lowest()], "base"])
+def test_a_copy_goes_on_in_the_same_way(copied, opponent):
+    env = gymnasium.make_vec(ID, num_envs=6, opponent=opponent, rules="mini", seat="alternate")
+    env.reset(seed=3)
+    env.action_space.seed(1)
+    play_on(env, 8)
+    other = copied(env)
+    before = other.rows.copy()
+    seen = [env.step(env.action_space.sample())[:4] for _ in range(30)]
+    assert np.array_equal(other.rows, before)
+    for step in seen:
+        actions = other.action_space.sample()
+        assert other._mask[np.arange(6), actions].all()
+        assert all(map(np.array_equal, other.step(actions)[:4], step))
+
+
+def test_a_copy_before_the_first_reset():
+    for copied in (copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))):
+        other = copied(SingleAgentVectorEnv(3, "random", "mini"))
+        assert np.array_equal(other.reset(seed=1)[0], SingleAgentVectorEnv(3, "random", "mini").reset(seed=1)[0])
 
 
 def test_an_endless_auction_is_cut_off():

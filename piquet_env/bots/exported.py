@@ -62,7 +62,7 @@ class ExportedBot:
     """
 
     def __init__(self, content: bytes, name: str):
-        self._name = name
+        self._content, self._name = content, name
         with _no_bot(name):
             _check_content(content)
             self._session = _session(content, name)
@@ -95,6 +95,13 @@ class ExportedBot:
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
         """One action (B,) for each view, drawn from the probabilities."""
         return draw(self.probabilities(views), rng)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as the file: what runs it cannot be."""
+        return ExportedBot, (self._content, self._name)
+
+    def __deepcopy__(self, memo: Any) -> ExportedBot:
+        return self  # which never changes
 
 
 def load_exported_bot(path: str | os.PathLike[str], name: str = "") -> ExportedBot:

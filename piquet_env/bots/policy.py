@@ -38,8 +38,8 @@ class PolicyBot:
         return np.asarray(self.policy(views.observation, views.mask), np.float32)
 
     def act(self, views: Views, rng: np.random.Generator) -> NDArray[np.int64]:
-        """One action (B,) for each view."""
-        return draw(self.probabilities(views), rng)
+        """One action (B,) for each view. Raises BotError: what the function gives is no policy."""
+        return draw(said_probabilities(type(self).__name__, self, views), rng)
 
 
 def draw(probabilities: NDArray[np.floating], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -68,6 +68,13 @@ class ProgramBot:
         seeds = rng.integers(_SEEDS, size=len(views.rows)).tolist()
         return np.array([self._move(row, seed) for row, seed in zip(views.rows, seeds, strict=True)], np.int64)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its name: the program is started once more."""
+        return ProgramBot, (self.name, self._move_limit, self._load_limit)
+
+    def __deepcopy__(self, memo: Any) -> ProgramBot:
+        return self  # one program is enough
+
     def _move(self, row: NDArray[np.int64], seed: int) -> int:
         seen = view(row, int(row[at.ACTOR]))
         number = next(self._numbers)

@@ -34,7 +34,8 @@ class SB3Bot:
         deterministic: take the likeliest action instead of drawing one.
 
     Raises:
-        BotError: it is no such model, or one of other observations or actions.
+        BotError: it is no such model, or one of other observations or actions, also where `VecNormalize` scaled them
+            (`norm_obs=True`), or it remembers (RecurrentPPO).
     """
 
     sha256: str
@@ -44,7 +45,7 @@ class SB3Bot:
         policy: Any = getattr(model, "policy", None)
         if not callable(getattr(policy, "get_distribution", None)):
             raise BotError(f"expected a model of Stable-Baselines3 whose policy has probabilities, got {model!r}")
-        _check_spaces(policy)
+        _check_policy(policy, getattr(model, "_last_obs", None))
         self.deterministic = bool(deterministic)
         with io.BytesIO() as saved:  # a policy in training cannot be copied otherwise
             policy.save(saved)
@@ -132,13 +133,18 @@ def _policy_in(path: str | os.PathLike[str]) -> Any:
     if not hasattr(kind, "get_distribution"):
         raise BotError(f"expected a policy of probabilities, got {kind.__name__}")
     policy = kind(data["observation_space"], data["action_space"], lambda _: 0.0, **data.get("policy_kwargs", {}))
-    _check_spaces(policy)
+    _check_policy(policy, data.get("_last_obs"))
     policy.load_state_dict(weights["policy"])
     return policy
 
 
-def _check_spaces(policy: Any) -> None:
+def _check_policy(policy: Any, seen: Any) -> None:
+    """Raises BotError: it plays another game, or needs more than an observation. `seen`: what it saw last, or None."""
     expected = (spaces.Box(0, 1, (OBSERVATION_SIZE,), np.int8), spaces.Discrete(ACTIONS))
     if (policy.observation_space, policy.action_space) != expected:
         got = f"{policy.observation_space} and {policy.action_space}"
         raise BotError(f"expected observations {expected[0]} and actions {expected[1]}, got {got}")
+    if "lstm_states" in inspect.signature(policy.get_distribution).parameters:
+        raise BotError(f"expected a policy without a memory of its own, got {type(policy).__name__}")
+    if seen is not None and not np.isin(seen, (0, 1)).all():  # the scale is in no policy, nor in its file
+        raise BotError("it learned from other observations than 0 and 1: use VecNormalize with norm_obs=False")

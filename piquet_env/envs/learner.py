@@ -6,7 +6,7 @@ every game waits for its learner or is over. No rule is here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,6 @@ from piquet_env.options import (
     REWARDS,
     check_choice,
     check_episode_and_reward,
-    player_of,
 )
 from piquet_env.rules import Rules
 
@@ -53,6 +52,7 @@ class Setting:
         check_episode_and_reward(self.episode, self.reward)
         check_choice("seat", self.seat, SEATS)
         check_choice("illegal_action", self.illegal_action, ILLEGAL_ACTION)
+        check_choice("skip_forced", self.skip_forced, (False, True))
 
     @property
     def partie(self) -> int:
@@ -63,15 +63,6 @@ class Setting:
     def forfeit(self) -> float:
         """The reward of an illegal action that loses the episode."""
         return forfeit(self.rules, self.episode, self.reward)
-
-
-def checked_options(options: Any, known: Collection[str]) -> Mapping[str, Any]:
-    """The options of a reset. Raises ValueError: it is no mapping, or has one that is not known."""
-    if options is not None and not isinstance(options, Mapping):
-        raise ValueError(f"options: expected a mapping such as {{'seat': ...}}, got {options!r}")
-    for name in options or {}:
-        check_choice("options", name, tuple(known))
-    return options or {}
 
 
 def chance_of_bots(seeds: int | Sequence[int]) -> np.random.Generator:
@@ -90,6 +81,7 @@ class LearnerGames:
 
     def __init__(self, n: int, setting: Setting, pool: OpponentPool):
         self.setting, self.pool = setting, pool
+        pool.note_rules(setting.rules)
         self.rows = aligned_zeros((n, at.COLUMNS), np.int64)
         """int64 (N, columns): the games."""
         self.seats = np.zeros(n, np.int64)
@@ -129,7 +121,10 @@ class LearnerGames:
         Raises:
             ValueError: there is no such seat or opponent, or nobody to draw.
         """
-        player = player_of(options["seat"]) if "seat" in options else None
+        player = None
+        if "seat" in options:
+            check_choice("seat", options["seat"], AGENTS)
+            player = AGENTS.index(options["seat"])
         wanted = options.get("opponent", self.pool)
         pool = self.pool.only(wanted) if isinstance(wanted, str) and wanted in self.pool.names else as_pool(wanted)
         pool.check_not_empty()
@@ -143,7 +138,17 @@ class LearnerGames:
         self.begun[place] += 1
 
     def start(self, places: NDArray[np.int64]) -> None:
-        """Once they are dealt and seated: what the bots do before the learner, whose first move is never skipped."""
+        """Once they are dealt and seated: what the bots do before the learner, whose first move is never skipped.
+
+        A game that is over by then (a carte blanche that is all that is played for) is no episode: another is dealt.
+        """
+        self.lead_up(places)
+        while len(over := places[self.rows[places, at.PHASE] == at.GAME_OVER]):
+            self.deal_next(over)
+            self.lead_up(over)
+
+    def lead_up(self, places: NDArray[np.int64]) -> None:
+        """The same, though nothing may be left for the learner to do."""
         self.gained[places], self.deal_over[places] = 0, False
         spared = self.seats
         self._settle(places, spared)
@@ -191,6 +196,7 @@ class LearnerGames:
     def _number(self, opponent: Opponent) -> int:
         """What stands for an opponent in `numbers`. Those that nobody plays against any more are forgotten."""
         if opponent not in self._number_of:
+            opponent.note_rules(self.setting.rules)
             used = set(self.numbers.tolist())
             self._known = {number: known for number, known in self._known.items() if number in used}
             self._known[1 + max(self._known, default=0)] = opponent
@@ -222,7 +228,8 @@ class LearnerGames:
             yield next(iter(self._known.values())), places
             return
         numbers = self.numbers[places]
-        for number in np.unique(numbers).tolist():
+        _, first = np.unique(numbers, return_index=True)
+        for number in numbers[np.sort(first)].tolist():  # the numbers themselves tell of episodes long past
             yield self._known[number], places[numbers == number]
 
     def _make_scratch(self) -> None:

@@ -16,7 +16,8 @@ from piquet_env import knowledge
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.deal import random_state
-from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots, checked_options
+from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots
+from piquet_env.envs.learner_env import LearnerEnv
 from piquet_env.envs.legal_spaces import LegalDiscrete
 from piquet_env.envs.opponents import Opponents, as_pool
 from piquet_env.envs.recorded import record_of, set_up
@@ -26,7 +27,9 @@ from piquet_env.options import (
     check_choice,
     check_seed,
     checked_action,
+    checked_options,
     illegal_action_message,
+    note_illegal_action,
 )
 from piquet_env.records import Record, deal_result
 from piquet_env.rules import Rules
@@ -37,7 +40,7 @@ _PLACE = np.zeros(1, np.int64)  # of the only game
 _NEEDS_RESET = "call reset() first, and again when an episode is over"
 
 
-class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
+class SingleAgentEnv(LearnerEnv, gymnasium.Env[NDArray[np.int8], int]):
     """Auction Piquet and its relatives for one learner against a bot: `gymnasium.make("piquet_env/AuctionPiquet-v0")`.
 
     The learner sees only its own decisions; what a step is rewarded with is all that it gains until its next one.
@@ -53,9 +56,9 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         seat: the learner is "player_0", "player_1", one of them by chance ("random"), or each in turn, from player_0
             after every `reset` with a seed ("alternate").
         illegal_action: "lose": the episode ends at once, with a reward (`forfeit`) that is no better than any legal
-            loss: -1 with "win", and with "score" and "payment" less than the rules let anybody lose; "raise": `step`
-            raises ValueError and nothing has changed. Not the default as in the AEC environment: Gymnasium's own
-            checker steps with actions that it drew in another position.
+            loss: -1 with "win", and with "score" and "payment" less than the rules let anybody lose; a warning is
+            logged, once in a process. "raise": `step` raises ValueError and nothing has changed. Not the default as in
+            the AEC environment: Gymnasium's own checker steps with actions that it drew in another position.
         skip_forced: the learner is not asked where it has a single legal action, but for its first in an episode.
         render_mode: "ansi": `render` returns the table, as the learner sees it, as text; "human": it is printed, after
             each step too; "rgb_array": as a picture, uint8 (720, 1280, 3), which needs Pillow.
@@ -75,6 +78,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         ValueError: an option that does not exist, rules that cannot be, an unknown bot, an object that is none.
     """
 
+    _games: _OneGame
     action_space: LegalDiscrete
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's protocol)
 
@@ -90,26 +94,14 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         render_mode: str | None = None,
     ):
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
-        setting = Setting(Rules.make(rules), episode, reward, seat, illegal_action, bool(skip_forced))
-        self.pool = as_pool(opponent)
-        self.pool.note_rules(setting.rules)
+        setting = Setting(Rules.make(rules), episode, reward, seat, illegal_action, skip_forced)
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0, 1, (knowledge.OBSERVATION_SIZE,), np.int8)
         self.action_space = LegalDiscrete()
-        self._games = _OneGame(setting, self.pool)
+        self._games = _OneGame(setting, as_pool(opponent))
         self._mask = np.zeros(ACTIONS, np.int8)
         self._is_dealt = self._goes_on = False
         announce_compiling()
-
-    @property
-    def rules(self) -> Rules:
-        """What is played."""
-        return self._games.setting.rules
-
-    @property
-    def forfeit(self) -> float:
-        """The reward for an illegal action where `illegal_action` is "lose"."""
-        return self._games.setting.forfeit
 
     # -------------------------------------------------------------- the interface
 
@@ -141,9 +133,12 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
             self._games.chance = chance_of_bots(number)
         self._is_dealt, self._goes_on = True, False
         self._games.seat(0, self.np_random, player, pool)
-        self._games.start(_PLACE)
-        if self._row[at.PHASE] == at.GAME_OVER:
-            raise ValueError("record: the episode is over before the learner has anything to do")
+        if "record" not in asked:
+            self._games.start(_PLACE)
+        else:
+            self._games.lead_up(_PLACE)
+            if self._row[at.PHASE] == at.GAME_OVER:
+                raise ValueError("record: the episode is over before the learner has anything to do")
         self._goes_on = True
         return self._look()
 
@@ -237,7 +232,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
 
     def _deal(self, seed: int | None, options: Mapping[str, Any]) -> None:
         """The first position of the episode; where the record is wrong, nothing has changed."""
-        before, begun, earlier = self._row.copy(), self._games.begun.copy(), []
+        before, earlier = (self._row.copy(), self._games.begun.copy(), self._games.earlier), []
         try:
             if seed is None:
                 self._games.deal_next(_PLACE)
@@ -246,7 +241,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
             if "record" in options:
                 earlier = set_up(options["record"], self._row, self.rules)
         except ValueError:
-            self._row[:], self._games.begun = before, begun
+            self._row[:], self._games.begun, self._games.earlier = before
             raise
         self._games.earlier = earlier
 
@@ -273,24 +268,13 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.int8], int]):
         """An illegal action: nothing has changed, or the episode is lost."""
         if self._games.setting.illegal_action == "raise":
             raise ValueError(illegal_action_message(self._row, action))
+        note_illegal_action()
         self._goes_on = False
         observations, _ = self._games.look(_PLACE)
         self._mask = self.action_space.legal = np.zeros(ACTIONS, np.int8)
         return observations[0], self.forfeit, True, False, self._info() | {"illegal_action": action}
 
-    def __copy__(self) -> SingleAgentEnv:
-        """A clone too: a game shared by half is none."""
-        return self.clone()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> SingleAgentEnv:
-        """Bots are not copied, so neither is what the environment was made with."""
-        memo[id(self.spec)] = self.spec
-        memo[id(self)] = other = type(self).__new__(type(self))
-        other.__setstate__(copy.deepcopy(self.__dict__, memo))
-        return other
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+    def _renew_spaces(self) -> None:
         self.action_space = LegalDiscrete(self.action_space._np_random)
         self.action_space.legal = self._mask if self._is_dealt else None
 
@@ -302,6 +286,11 @@ class _OneGame(LearnerGames):
         super().__init__(1, setting, pool)
         self.earlier: list[Any] = []
         """The deals before the present one, as records or as their rows."""
+
+    def deal_next(self, places: NDArray[np.int64]) -> None:
+        """And forget what was before."""
+        super().deal_next(places)
+        self.earlier = []
 
     def on_deal(self, places: NDArray[np.int64]) -> None:
         """Keep the row of a deal that is not the last."""

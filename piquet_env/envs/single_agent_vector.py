@@ -16,11 +16,19 @@ from piquet_env import knowledge
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
-from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots, checked_options
-from piquet_env.envs.legal_spaces import LegalDiscrete, LegalMultiDiscrete
+from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots
+from piquet_env.envs.learner_env import LearnerEnv
+from piquet_env.envs.legal_spaces import LegalMultiDiscrete
 from piquet_env.envs.opponents import Opponents, as_pool
 from piquet_env.envs.rendered import RENDER_MODES, rendered
-from piquet_env.options import announce_compiling, check_choice, check_seed, illegal_action_message
+from piquet_env.options import (
+    announce_compiling,
+    check_choice,
+    check_seed,
+    checked_options,
+    illegal_action_message,
+    note_illegal_action,
+)
 from piquet_env.rules import Rules
 from piquet_env.views import phase_name
 
@@ -32,7 +40,7 @@ _SAME_STEP = getattr(getattr(gymnasium.vector, "AutoresetMode", None), "SAME_STE
 Step = tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
-class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
+class SingleAgentVectorEnv(LearnerEnv, gymnasium.vector.VectorEnv):
     """N games of Auction Piquet, a learner in each against a bot: `gymnasium.make_vec("piquet_env/AuctionPiquet-v0")`.
 
     What `SingleAgentEnv` is, in one batch: a bot is asked once for all the games in which it is to act. A game that
@@ -49,7 +57,7 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
 
     * `action_mask` int8 (N, 80); `player` int64 (N,); `phase` and `opponent`, texts (N,),
     * in steps in which a deal was over somewhere, `finished` int64 (N, columns): the row of that deal
-      (`piquet_env.records.deal_result` reads it),
+      (`piquet_env.records.deal_result` reads it), but for the generator, -1, which would tell the next one,
     * in steps in which an episode ended somewhere, `final_obs`, an array (N,) of observations or None, and
       `final_info`, with `action_mask`, `player`, `phase`, `opponent` of the episode that ended, and `illegal_action`
       int64 (N,) if one was lost so.
@@ -76,24 +84,17 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise ValueError(f"num_envs: expected a whole number of at least 1, got {num_envs!r}")
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
-        setting = Setting(Rules.make(rules), episode, reward, seat, illegal_action, bool(skip_forced))
-        self.pool = as_pool(opponent)
-        self.pool.note_rules(setting.rules)
+        setting = Setting(Rules.make(rules), episode, reward, seat, illegal_action, skip_forced)
         self.num_envs, self.render_mode = int(num_envs), render_mode
         self.single_observation_space = spaces.Box(0, 1, (knowledge.OBSERVATION_SIZE,), np.int8)
         self.observation_space = spaces.Box(0, 1, (self.num_envs, knowledge.OBSERVATION_SIZE), np.int8)
-        self.single_action_space = LegalDiscrete()
+        self.single_action_space = spaces.Discrete(ACTIONS)
         self.action_space = LegalMultiDiscrete(self.num_envs)
-        self._games = LearnerGames(self.num_envs, setting, self.pool)
+        self._games = LearnerGames(self.num_envs, setting, as_pool(opponent))
         self._choices: list[np.random.Generator] = []
         self._mask = np.zeros((self.num_envs, ACTIONS), np.int8)
         self._goes_on = False
         announce_compiling()
-
-    @property
-    def rules(self) -> Rules:
-        """What is played."""
-        return self._games.setting.rules
 
     @property
     def rows(self) -> NDArray[np.int64]:
@@ -101,11 +102,6 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         view = self._games.rows.view()
         view.flags.writeable = False
         return view
-
-    @property
-    def forfeit(self) -> float:
-        """The reward for an illegal action where `illegal_action` is "lose"."""
-        return self._games.setting.forfeit
 
     # -------------------------------------------------------------- the interface
 
@@ -116,8 +112,9 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
 
         Args:
             seed: 0 <= seed < 2**63: game i deals as game i of `SelfPlayVectorEnv(seed=seed)`. N seeds: game i is the
-                one that `SingleAgentEnv` plays with seed i; where that is None it goes on. A seed fixes everything,
-                the seats, the choice of opponents and their chance too. Without one all generators go on.
+                one that `SingleAgentEnv` plays with seed i, but for the chance of the opponents, which is one for all
+                games; where that is None it goes on. A seed fixes everything, the seats, the choice of opponents and
+                their chance too. Without one all generators go on.
             options: `seat` and `opponent` of the episodes that begin now, as of `SingleAgentEnv`.
 
         Raises:
@@ -203,7 +200,8 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
 
     def _deal_each(self, seeds: list[int | None]) -> None:
         self._choices = self._choices or [self.np_random] * self.num_envs
-        self._games.chance = chance_of_bots([seed for seed in seeds if seed is not None])
+        if given := [seed for seed in seeds if seed is not None]:
+            self._games.chance = chance_of_bots(given)
         for place, seed in enumerate(seeds):
             if seed is None:
                 self._games.deal_next(np.array([place]))
@@ -256,6 +254,7 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
             return {}
         finished = np.zeros_like(self._games.finished)
         finished[over] = self._games.finished[over]
+        finished[over, at.RANDOM] = -1  # as in hidden rows: what is still to be dealt follows from it
         return _info(over, finished=finished)
 
     def _finals(
@@ -271,8 +270,13 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv):
         told = self._told(np.zeros((self.num_envs, ACTIONS), np.int8))
         final = _info(ended, **{name: _only(values, ended) for name, values in told.items()})
         if not is_legal.all():
+            note_illegal_action()
             final |= _info(~is_legal, illegal_action=np.where(is_legal, 0, chosen))
         return _info(ended, final_obs=last, final_info=final)
+
+    def _renew_spaces(self) -> None:
+        self.action_space = LegalMultiDiscrete(self.num_envs, self.action_space._np_random)
+        self.action_space.legal = self._mask if self._choices else None
 
 
 def _only(values: NDArray[Any], valid: NDArray[np.bool_]) -> NDArray[Any]:
