@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
-from gymnasium.vector import SyncVectorEnv
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from opponents import PASS, Cheating, Highest, Lowest, Passing, Raising, Spy
 from vectors import pick
@@ -236,6 +236,23 @@ def test_gymnasiums_wrappers_work():
     for _ in range(12):
         *_, infos = listed.step(listed.action_space.sample())
     assert all(info["action_mask"].any() for info in infos)
+
+
+def test_single_ones_run_in_processes_of_their_own():
+    """Started afresh, so that pool and bots go there by pickle."""
+    pool = OpponentPool([("base", 1), (Lowest(), 1)])
+    made = [lambda: gymnasium.make(ID, opponent=pool, rules="mini")] * 2
+    traces = []
+    for env in (AsyncVectorEnv(made, context="spawn"), SyncVectorEnv(made)):
+        _, info = env.reset(seed=1)
+        traces.append([])
+        for step in range(30):
+            # In its mode a step after the end resets, whatever the action is.
+            actions = np.where(info["action_mask"].any(axis=1), info["action_mask"].argmax(axis=1), step)
+            observation, reward, _, _, info = env.step(actions)
+            traces[-1] += [observation.tobytes(), reward.tobytes(), list(info["opponent"])]
+        env.close()
+    assert traces[0] == traces[1]
 
 
 def test_a_pool_grows_between_episodes():
