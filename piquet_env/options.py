@@ -93,7 +93,8 @@ def illegal_action_message(row: NDArray[np.int64], action: object) -> str:
 def announce_compiling() -> None:
     """Say on standard error that the first game takes a while, where nothing has been compiled on this machine yet."""
     if needs_compiling():
-        print("piquet-env: compiling the engine, once, about 15 seconds; bots some more when they first play", file=sys.stderr, flush=True)
+        told = "compiling the engine, once, about 15 seconds; bots some more when they first play"
+        print(f"piquet-env: {told}", file=sys.stderr, flush=True)
 
 
 @cache  # once in a process
