@@ -7,8 +7,8 @@ import importlib
 import pytest
 
 EXAMPLES = {  # the points per deal against `random` that it must be sure to exceed
-    "cleanrl_ppo": 40,  # who always passes gets 35
-    "maskable_ppo": 40,
+    "cleanrl_ppo": 37,  # who always passes gets 35 [33, 37]
+    "maskable_ppo": 37,
     "torchrl_ppo": 20,  # greedy gets 36
     "rllib_ppo": 20,
 }

@@ -49,6 +49,7 @@ def test_without_its_library_an_example_says_what_to_install(name, monkeypatch, 
     pytest.importorskip("torch")
     library = EVERY[name].partition(".")[0]
     monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, f"training.examples.{name}", raising=False)  # run as if it were the first import
     with pytest.raises(SystemExit) as ended:
         runpy.run_module(f"training.examples.{name}", run_name="__main__")
     assert ended.value.code == 2

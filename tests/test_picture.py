@@ -271,10 +271,10 @@ def test_pettingzoos_recorder(tmp_path):
     pytest.importorskip("moviepy", reason="recorders of videos need it")
     wrappers = pytest.importorskip("pettingzoo.utils.wrappers.record_video", reason="PettingZoo 1.26 has no recorder")
     env = auction_piquet_v0.env("micro", render_mode="rgb_array")
-    env = wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda episode: True)
+    env = wrappers.RecordVideo(env, str(tmp_path / "videos"), episode_trigger=lambda episode: True)
     steps = sum(1 for _ in played_at_random(env, 5))
     env.close()
-    assert video_shape(tmp_path / "rl-video-episode-0.mp4") == (steps + 1, HEIGHT, WIDTH)
+    assert video_shape(tmp_path / "videos" / "rl-video-episode-0.mp4") == (steps + 1, HEIGHT, WIDTH)
 
 
 def test_gymnasiums_save_video(tmp_path):

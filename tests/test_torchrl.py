@@ -19,6 +19,7 @@ def wrapped(**options):
         return libs.PettingZooWrapper(BareInfos(auction_piquet_v0.env(rules="mini")), use_mask=True, **options)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
 def test_infos_are_empty_and_the_rest_is_the_environments_own():
     api_test(BareInfos(auction_piquet_v0.env(rules="mini")), num_cycles=200)
     bare, env = BareInfos(auction_piquet_v0.env(rules="mini")), auction_piquet_v0.env(rules="mini")
