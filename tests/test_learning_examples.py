@@ -24,6 +24,7 @@ def run_example(name, *options):
     return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_an_example_runs_to_its_end(name, tmp_path):
     pytest.importorskip(LIBRARIES[name])

@@ -341,6 +341,7 @@ def test_a_full_disk_is_said_in_one_line_and_leaves_nothing_half_written(tiny_co
     assert not list((tiny_config.parent / "full").glob("*checkpoint*"))
 
 
+@pytest.mark.long
 def test_ctrl_c_saves_and_resuming_gives_what_an_unbroken_run_gives(tiny_config):
     folder = tiny_config.parent
     long = ["--decisions", 128 * 40, "--opponents", "random"]
