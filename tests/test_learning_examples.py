@@ -27,7 +27,7 @@ def run_example(name, *options):
 @pytest.mark.long
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_an_example_runs_to_its_end(name, tmp_path):
-    pytest.importorskip(LIBRARIES[name])
+    pytest.importorskip(LIBRARIES[name], reason="pip install 'piquet-env[examples]', or [ray] for RLlib")
     made = tmp_path / "made.zip"
     done = run_example(name, "--rules", "micro", "--decisions", "4000", "--deals", "20", "--out", str(made))
     assert done.returncode == 0, done.stderr
@@ -38,7 +38,7 @@ def test_an_example_runs_to_its_end(name, tmp_path):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_an_example_says_what_its_options_are(name):
-    pytest.importorskip(EVERY[name])
+    pytest.importorskip(EVERY[name], reason="pip install 'piquet-env[examples]', or [ray] for RLlib")
     done = run_example(name, "--help")
     assert done.returncode == 0
     assert done.stdout.startswith(f"usage: python -m training.examples.{name} ")
@@ -47,7 +47,7 @@ def test_an_example_says_what_its_options_are(name):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_without_its_library_an_example_says_what_to_install(name, monkeypatch, capsys):
-    pytest.importorskip("torch")
+    pytest.importorskip("torch", reason="pip install 'piquet-env[train]'")
     library = EVERY[name].partition(".")[0]
     monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.delitem(sys.modules, f"training.examples.{name}", raising=False)  # run as if it were the first import
@@ -64,7 +64,7 @@ def test_a_fault_of_our_own_is_not_said_to_be_a_missing_library():
 
 
 def test_an_interrupted_example_ends_without_a_traceback(monkeypatch):
-    pytest.importorskip("torch")
+    pytest.importorskip("torch", reason="pip install 'piquet-env[train]'")
     from training.examples import cleanrl_ppo, measure
 
     def interrupted(options):
@@ -90,7 +90,7 @@ def test_an_interrupted_example_ends_without_a_traceback(monkeypatch):
     ],
 )
 def test_bad_options_are_refused_in_one_line(option, value, said, monkeypatch, capsys):
-    pytest.importorskip("torch")
+    pytest.importorskip("torch", reason="pip install 'piquet-env[train]'")
     from training.examples import cleanrl_ppo, measure
 
     monkeypatch.setattr(sys, "argv", ["cleanrl_ppo", option, value])
@@ -104,7 +104,7 @@ def test_bad_options_are_refused_in_one_line(option, value, said, monkeypatch, c
 
 def test_advantages_of_the_cleanrl_example_are_those_of_the_trainer():
     """Its critic gives the value for the player to act; the trainer's function keeps two accounts instead."""
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="pip install 'piquet-env[train]'")
     from training.examples.cleanrl_ppo import Agent, Options, Rollouts
     from training.returns import advantages_per_player
 

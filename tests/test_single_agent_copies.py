@@ -18,9 +18,10 @@ import piquet_env  # noqa: F401 (registers the environment)
 from piquet_env import OpponentPool, action_index, knowledge
 from piquet_env.bots import load_bot
 from piquet_env.engine import layout as at
-from piquet_env.envs.forfeit import most_points_of_a_deal
+from piquet_env.envs.limits import most_points
 from piquet_env.envs.single_agent import SingleAgentEnv
 from piquet_env.envs.single_agent_vector import SingleAgentVectorEnv
+from piquet_env.exact import information_sets
 from piquet_env.options import note_illegal_action
 from piquet_env.render.table import table_text
 from piquet_env.rules import Rules
@@ -88,9 +89,14 @@ def test_no_legal_loss_is_worse():
 
 def test_the_bound_of_a_deal_by_hand():
     """A redoubled contract of all tricks without one, against a repique, and capot; without an auction far less."""
-    assert most_points_of_a_deal(Rules.make("micro")) >= 2 * 10 * 4 + 60 + 40 + 2
-    assert most_points_of_a_deal(Rules.make("auction")) >= 12 * 10 * 4 + 60 + 40 + 12 + 30
-    assert 60 + 40 + 10 + 25 + 30 <= most_points_of_a_deal(Rules.make("rubicon")) < 480
+    assert most_points(Rules.make("auction")) >= 12 * 10 * 4 + 60 + 40 + 12 + 30
+    assert 60 + 40 + 10 + 25 + 30 <= most_points(Rules.make("rubicon")) < 480
+
+
+def test_the_bound_of_a_deal_holds_at_every_end_of_micro():
+    """Two cards declare a point of two at most: no repique, whose threshold is three there."""
+    dearest = np.abs(information_sets("micro").ends[:, 2]).max()
+    assert 2 * 10 * 4 <= dearest <= most_points(Rules.make("micro")) < -make(0, Lowest(), rules="micro").forfeit
 
 
 # ------------------------------------------------------------------ copies and records

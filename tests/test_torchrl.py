@@ -13,7 +13,7 @@ PLAYERS = ["player_0", "player_1"]
 
 
 def wrapped(**options):
-    libs = pytest.importorskip("torchrl.envs")
+    libs = pytest.importorskip("torchrl.envs", reason="pip install 'piquet-env[examples]'")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of PettingZoo's version
         return libs.PettingZooWrapper(BareInfos(auction_piquet_v0.env(rules="mini")), use_mask=True, **options)
@@ -43,7 +43,7 @@ def test_infos_are_empty_and_the_rest_is_the_environments_own():
 @pytest.mark.parametrize("options", [{}, {"return_state": True}, {"group_map": {"players": PLAYERS}}])
 def test_torchrl_finds_its_specs_right(options):
     env = wrapped(**options)
-    pytest.importorskip("torchrl.envs").check_env_specs(env)
+    pytest.importorskip("torchrl.envs", reason="pip install 'piquet-env[examples]'").check_env_specs(env)
 
 
 def test_torchrl_plays_legal_actions_and_is_given_both_rewards():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ RANDOM_SEAT, ALTERNATE_SEAT = "random", "alternate"
 SEATS = (RANDOM_SEAT, ALTERNATE_SEAT, *AGENTS)
 _NOBODY = -1
 _SCRATCH = ("finished",)  # aligned, which no copy would be
-_ARRAYS = ("rows", "seats", "legal", "gained", "deal_over", "numbers", "begun")
+_ARRAYS = ("rows", "seats", "gained", "deal_over", "numbers", "begun")
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Setting:
         """1: an episode is a partie."""
         return int(self.episode == "partie")
 
-    @property
+    @cached_property
     def forfeit(self) -> float:
         """The reward of an illegal action that loses the episode."""
         return forfeit(self.rules, self.episode, self.reward)
@@ -86,8 +87,6 @@ class LearnerGames:
         """int64 (N, columns): the games."""
         self.seats = np.zeros(n, np.int64)
         """int64 (N,): which player the learner is."""
-        self.legal = np.zeros((n, 2), np.int64)
-        """int64 (N, 2): the learners' legal actions where `look` saw them last, as two words."""
         self.gained = np.zeros(n, np.int64)
         """int64 (N,): what the learner got since it acted."""
         self.deal_over = np.zeros(n, np.bool_)
@@ -168,7 +167,7 @@ class LearnerGames:
         """What these learners see, int8 (n, D), and may do, int8 (n, 80), all 0 where the game is over: new arrays."""
         observation = np.empty((len(places), OBSERVATION_SIZE), np.int8)
         mask = np.empty((len(places), ACTIONS), np.int8)
-        loops.look_at_places(self.rows, places, self.seats, observation, mask, self.legal)
+        loops.look_at_places(self.rows, places, self.seats, observation, mask)
         return observation, mask
 
     def opponent(self, place: int) -> Opponent:

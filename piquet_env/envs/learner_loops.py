@@ -62,15 +62,13 @@ def end_deals_at(rows, places, kind, seats, gained, finished):
 
 
 @compiled
-def look_at_places(rows, places, seats, observation, mask, legal):
+def look_at_places(rows, places, seats, observation, mask):
     """What the learner of each of these games sees, and may do if it is to act.
 
-    Writes the n rows of observation int8 (n, D), mask int8 (n, 80), and those of legal int64 (N, 2) in their places.
+    Writes the n rows of observation int8 (n, D) and mask int8 (n, 80).
     """
     for n in range(len(places)):
         i = places[n]
         row = row_of(rows, i)
-        words = legal_actions(row)
-        legal[i, 0], legal[i, 1] = words
         encode(row, seats[i], row_of(observation, n))
-        put_mask(words, row_of(mask, n))
+        put_mask(legal_actions(row), row_of(mask, n))

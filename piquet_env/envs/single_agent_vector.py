@@ -13,7 +13,6 @@ from gymnasium.utils import seeding
 from numpy.typing import ArrayLike, NDArray
 
 from piquet_env import knowledge
-from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots
@@ -220,8 +219,7 @@ class SingleAgentVectorEnv(LearnerEnv, gymnasium.vector.VectorEnv):
             raise ValueError(f"game {outside[0]}: expected an action from 0 to {ACTIONS - 1}, {got}")
         chosen = np.ascontiguousarray(array, np.int64)
         if self._games.setting.illegal_action == "raise":
-            illegal = batch.first_illegal(self._games.legal, chosen, 0)
-            if illegal >= 0:
+            for illegal in np.flatnonzero(self._mask[np.arange(self.num_envs), chosen] == 0)[:1]:
                 message = illegal_action_message(self._games.rows[illegal], int(chosen[illegal]))
                 raise ValueError(f"game {illegal}: {message}")
         return chosen

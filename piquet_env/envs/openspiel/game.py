@@ -14,7 +14,7 @@ from piquet_env.belief import sample_hidden
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS, PASS
 from piquet_env.engine.batch import REWARD_SCORE, reward_of
-from piquet_env.envs.openspiel.limits import most_decisions, most_points
+from piquet_env.envs.limits import most_decisions, most_points
 from piquet_env.envs.openspiel.observer import Observer
 from piquet_env.envs.openspiel.position import (
     Places,

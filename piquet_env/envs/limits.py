@@ -1,4 +1,4 @@
-"""How long and how dear a deal can be at most: what OpenSpiel asks of a game beforehand."""
+"""How long and how dear a deal can be at most: what OpenSpiel asks of a game, and what an illegal action must cost."""
 
 from __future__ import annotations
 
