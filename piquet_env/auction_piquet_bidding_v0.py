@@ -28,16 +28,16 @@ auction_piquet_bidding_v0.env(rules="auction", reward="score", illegal_action="r
 
 `rules`: with an auction. `reward`: `"score"`, the deal's score less the other's, or `"win"`, its sign.
 
-`deals`: stored deals (`piquet_env.bidding.BiddingDeals`), or the path of a file of them, as `piquet bidding make` writes
-it. Each episode is of one of them, each as likely, fixed by the seed; its score is looked up. `None`: each is dealt
-anew, and settled when the auction is over. The dealer is drawn in any case.
+`deals`: stored deals (`piquet_env.bidding.BiddingDeals`), or the path of a file of them, as `piquet bidding make`
+writes it. Each episode is of one of them, each as likely, fixed by the seed; its score is looked up. `None`: each is
+dealt anew, and settled when the auction is over. The dealer is drawn in any case.
 
 ### What differs
 
 When both pass and nobody has bid, the episode is over, and both get 0: there is no other deal. Nobody is told more of
 the cards when it is over than he knew before. `infos[agent]["deal"]` is then the contract, and the score, as points of
-the contract; there are no tricks. `record()` is the record of a deal in which nothing was done after the auction, and so
-has no `result`, unless the cards were thrown in; `reset(options={"record": …})` takes such records, and settles their
+the contract; there are no tricks. `record()` is the record of a deal in which nothing was done after the auction: it
+has no `result`, unless the cards were thrown in. `reset(options={"record": …})` takes such records, and settles their
 deals from their cards. Bots are asked as in any deal: nothing tells them that it ends with the auction.
 
 ### Version History
@@ -50,8 +50,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from piquet_env.bidding.episodes import AUCTION, Stored
 from piquet_env.envs.aec import AuctionPiquetEnv
+from piquet_env.envs.auctions import AUCTION, Stored
 from piquet_env.rules import Rules
 
 __all__ = ["env", "raw_env"]

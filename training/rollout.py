@@ -11,11 +11,11 @@ from torch import Tensor
 
 from piquet_env import Rules, SelfPlayVectorEnv
 from piquet_env.bidding.deals import BiddingDeals, DealsError
-from piquet_env.bidding.episodes import stored_deals
 from piquet_env.bots import Bot
 from piquet_env.bots.base import Views
 from piquet_env.bots.policy import draw_by
 from piquet_env.engine import layout as at
+from piquet_env.envs.auctions import stored_deals
 from piquet_env.knowledge import ACTION_TABLE, OBSERVATION_SIZE, canonical_orders, hide_rows, reorder, reorder_mask
 from training.algorithms import Algorithm
 from training.auctions import Deals, deal_figures, random_auction

@@ -20,8 +20,8 @@ from piquet_env.arena.match import Match, play_match
 from piquet_env.arena.provenance import provenance
 from piquet_env.arena.report import report, write_rows
 from piquet_env.arena.statistics import pair_values, summary
-from piquet_env.bidding.episodes import AUCTION
 from piquet_env.bots import Bot, load_bot
+from piquet_env.envs.auctions import AUCTION
 from piquet_env.exact import exploitability
 from piquet_env.files import remove_partial_files, whole_file, write_text
 from training.bot import NetworkBot, load_network_bot

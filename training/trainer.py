@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from piquet_env.bidding.episodes import AUCTION
 from piquet_env.bots import Bot
+from piquet_env.envs.auctions import AUCTION
 from training.algorithms import Loss, Minibatch, make_algorithm
 from training.bot import NetworkBot
 from training.buffer import Batch, random_orders

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from tyro.conf import arg
 
 from piquet_env.arena.match import Match, match_deals, play_match
-from piquet_env.bidding.deals import BiddingDeals
+from piquet_env.bidding import BiddingDeals
 from piquet_env.bots.base import Bot, BotError
 from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.files import file_to_write
@@ -145,9 +145,7 @@ def _play(
         ]
 
 
-def _command(
-    bots: tuple[str, ...], deals: int, seed: int, rules: str, episode: str, stored: Path | None
-) -> str:
+def _command(bots: tuple[str, ...], deals: int, seed: int, rules: str, episode: str, stored: Path | None) -> str:
     options: dict[str, Any] = {"deals": deals, "seed": seed, "rules": rules, "episode": episode}
     options |= {} if stored is None else {"stored": stored}
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.arena.tables import DEAL, GAME, close_forfeited, close_games, deal_entries, forfeited_deals
-from piquet_env.bidding.deals import BiddingDeals
-from piquet_env.bidding.episodes import Playout, Stored, begin_numbered, new_playout, settle_rows, stored_deals
+from piquet_env.bidding import BiddingDeals
 from piquet_env.bots.base import Bot, BotError, views_for
 from piquet_env.bots.policy import answers_of
 from piquet_env.engine import batch
@@ -20,6 +19,7 @@ from piquet_env.engine.actions import count, nth
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions, next_deal, take_action
 from piquet_env.engine.intrinsics import row_of
+from piquet_env.envs.auctions import Playout, Stored, begin_numbered, new_playout, settle_rows, stored_deals
 from piquet_env.options import EPISODES, check_choice, check_seed, illegal_action_message
 from piquet_env.rules import Rules
 

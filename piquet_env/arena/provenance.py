@@ -10,10 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from piquet_env.bidding.deals import BiddingDeals
-from piquet_env.bidding.episodes import AUCTION
+from piquet_env.bidding import BiddingDeals
 from piquet_env.bidding.playout import PLAYOUT_VERSION
 from piquet_env.bots.base import Bot, ask, sees_all
+from piquet_env.envs.auctions import AUCTION
 from piquet_env.knowledge import VERSIONS
 
 PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "choix", "torch", "onnxruntime")

@@ -16,7 +16,7 @@ from piquet_env.arena.match import Match
 from piquet_env.arena.provenance import about_playout
 from piquet_env.arena.statistics import summary
 from piquet_env.arena.tables import DEAL
-from piquet_env.bidding.episodes import AUCTION
+from piquet_env.envs.auctions import AUCTION
 from piquet_env.files import whole_file
 
 
@@ -42,8 +42,8 @@ def print_report(made: dict[str, Any], console: Console) -> None:
         if settings["episode"] != AUCTION:  # after which all points are those of the contract
             print_table(console, "What makes up the difference, points per deal", _make_up_table(result))
         if result["contracts"]:
-            made = "made" if settings["episode"] != AUCTION else "the maker has more points"
-            print_table(console, f"Contracts played ({made}, doubled, redoubled)", _contracts_table(result))
+            how = "made" if settings["episode"] != AUCTION else "the maker has more points"
+            print_table(console, f"Contracts played ({how}, doubled, redoubled)", _contracts_table(result))
 
 
 _CROSS_TITLE = "Points per deal, row against column"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.arena.faults import PATIENCE, Fault
-from piquet_env.bidding.deals import BiddingDeals
+from piquet_env.bidding import BiddingDeals
 from piquet_env.rules import Rules
 
 BLOCK = 8

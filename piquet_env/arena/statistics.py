@@ -15,8 +15,8 @@ from scipy.stats import bootstrap
 from piquet_env.arena.luck import slopes
 from piquet_env.arena.match import Match
 from piquet_env.arena.tables import SIDES
-from piquet_env.bidding.episodes import AUCTION
 from piquet_env.engine import layout as at
+from piquet_env.envs.auctions import AUCTION
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999

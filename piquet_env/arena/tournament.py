@@ -25,7 +25,7 @@ from piquet_env.arena.run_folder import check_can_be_made, settings_of
 from piquet_env.arena.schedule import BLOCK, Plan
 from piquet_env.arena.task import PoolError
 from piquet_env.arena.worker import cores
-from piquet_env.bidding.episodes import AUCTION
+from piquet_env.envs.auctions import AUCTION
 from piquet_env.files import write_text
 from piquet_env.options import check_seed
 

@@ -15,12 +15,12 @@ from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
 from piquet_env import knowledge
-from piquet_env.bidding.episodes import Stored, begin_deal, new_playout, settle_deal, stored_deals
 from piquet_env.engine import game
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import reward_of
 from piquet_env.engine.deal import random_state
+from piquet_env.envs.auctions import Stored, begin_deal, new_playout, settle_deal, stored_deals
 from piquet_env.envs.loops import DEAL_IS_OVER, ILLEGAL, look_at, play_one
 from piquet_env.envs.order import AgentIterable
 from piquet_env.envs.recorded import record_of, set_up

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.bidding.deals import BiddingDeals
-from piquet_env.bidding.episodes import Stored, begin_deal, begin_rows, new_playout, stored_deals
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.envs import learner_loops as loops
+from piquet_env.envs.auctions import Stored, begin_deal, begin_rows, new_playout, stored_deals
 from piquet_env.envs.forfeit import forfeit
 from piquet_env.envs.loops import aligned_zeros
 from piquet_env.envs.opponents import Opponent, OpponentPool, as_pool
@@ -32,6 +31,9 @@ from piquet_env.options import (
     check_episode_and_reward,
 )
 from piquet_env.rules import Rules
+
+if TYPE_CHECKING:
+    from piquet_env.bidding import BiddingDeals
 
 RANDOM_SEAT, ALTERNATE_SEAT = "random", "alternate"
 SEATS = (RANDOM_SEAT, ALTERNATE_SEAT, *AGENTS)

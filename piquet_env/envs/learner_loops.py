@@ -5,13 +5,13 @@ A player is *spared* whose forced moves are left to be made; all others are made
 
 from __future__ import annotations
 
-from piquet_env.bidding.episodes import begin_deal, settle_deal
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import count, nth
 from piquet_env.engine.batch import end_deal
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.game import legal_actions, restart, take_action
 from piquet_env.engine.intrinsics import fence, row_of, streamed_row_of
+from piquet_env.envs.auctions import begin_deal, settle_deal
 from piquet_env.knowledge.encode import encode
 from piquet_env.knowledge.observe import put_mask
 

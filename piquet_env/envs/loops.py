@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from piquet_env.bidding.episodes import begin_deal, settle_deal
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS, count, nth
 from piquet_env.engine.batch import end_deal
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.game import apply_action, legal_actions, restart, take_action
 from piquet_env.engine.intrinsics import CACHE_LINE, fence, pointer, row_of, streamed_row_of
+from piquet_env.envs.auctions import begin_deal, settle_deal
 from piquet_env.knowledge import OBSERVATION_SIZE, phase_seen_by
 from piquet_env.knowledge.encode import encode
 from piquet_env.knowledge.observe import put_mask

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.bidding.episodes import NOW
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
+from piquet_env.envs.auctions import NOW
 from piquet_env.records import Record, RecordError, deal_record, history, load_record, partie_record
 from piquet_env.rules import Rules
 

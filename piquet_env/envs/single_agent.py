@@ -13,10 +13,10 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from piquet_env import knowledge
-from piquet_env.bidding.episodes import Stored
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.deal import random_state
+from piquet_env.envs.auctions import Stored
 from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots
 from piquet_env.envs.learner_env import LearnerEnv
 from piquet_env.envs.legal_spaces import LegalDiscrete

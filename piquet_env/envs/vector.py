@@ -13,11 +13,11 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from piquet_env import knowledge
-from piquet_env.bidding.episodes import Stored, begin_rows, first_unplayable, new_playout, stored_deals
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.intrinsics import can_stream
+from piquet_env.envs.auctions import Stored, begin_rows, first_unplayable, new_playout, stored_deals
 from piquet_env.envs.loops import Buffers, aligned_zeros, observe_games, rollout_buffer, step_games
 from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.knowledge.checks import check_written

@@ -40,7 +40,8 @@ def deal_record(row: np.ndarray, id: str | None = None) -> Record:
     """The row's deal as a record, with `result` when it is over.
 
     Where the auction was all that was played the record is one of a deal that is not over: it has no result, unless the
-    cards were thrown in. A deal that is over is asked for before `close_deal` has set the next dealer, or when the game is over.
+    cards were thrown in. A deal that is over is asked for before `close_deal` has set the next dealer, or when the game
+    is over.
     """
     record: Record = {"format": DEAL_FORMAT}
     if id is not None:

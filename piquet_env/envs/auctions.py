@@ -7,14 +7,11 @@ here. What takes a `Playout` takes None too, for deals that are played to their 
 from __future__ import annotations
 
 import os
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from piquet_env.bidding.deals import BiddingDeals, DealsError
-from piquet_env.bidding.making import ONE
-from piquet_env.bidding.playout import score_of, settle, settle_now
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled, inlined
@@ -22,12 +19,14 @@ from piquet_env.engine.deal import random_below
 from piquet_env.engine.game import set_up_deal
 from piquet_env.engine.intrinsics import nth_bit, pointer, row_of
 from piquet_env.rules import Rules
-from piquet_env.solver.api import workspace
+
+if TYPE_CHECKING:  # greedy and the solver are imported when the first auction is played: `import piquet_env` stays fast
+    from piquet_env.bidding import BiddingDeals
 
 AUCTION = "auction"
 """The kind of episode."""
 NOW, STORED = 1, 2
-"""In the column PLAYOUT: the deal is settled from its cards; from STORED on: it is stored deal number PLAYOUT - STORED."""
+"""In the column PLAYOUT: the deal is settled from its cards; from 2 on it is the stored one of this number less 2."""
 
 Stored: TypeAlias = "BiddingDeals | str | os.PathLike[str]"
 """What `deals=` takes: deals, or the path of a file of them."""
@@ -61,6 +60,8 @@ def stored_deals(episode: str, rules: Rules, deals: Stored | None) -> BiddingDea
         return None
     if episode != AUCTION:
         raise ValueError(f'deals: stored ones are for episode="{AUCTION}", got episode={episode!r}')
+    from piquet_env.bidding import BiddingDeals, DealsError
+
     if isinstance(deals, str | os.PathLike):
         return BiddingDeals.load(deals, rules)
     if not isinstance(deals, BiddingDeals):
@@ -73,14 +74,22 @@ def new_playout(episode: str, deals: BiddingDeals | None) -> Playout | None:
     """What a thread needs; None where deals are played."""
     if episode != AUCTION:
         return None
-    cards, space = np.zeros(CARDS, np.int64), workspace()
-    if deals is None:
-        none = np.zeros((0, 2), np.uint32), np.zeros((0, 0), np.uint8), np.zeros((0, *ONE), np.int16)
-        return Playout(*none, cards, *space)
-    return Playout(deals.hands, deals.talon, deals.scores, cards, *space)
+    from piquet_env.bidding.making import ONE
+    from piquet_env.bidding.playout import score_of, settle, settle_now
+    from piquet_env.solver.api import workspace
+
+    globals().update(score_of=score_of, settle=settle, settle_now=settle_now)
+    none = np.zeros((0, 2), np.uint32), np.zeros((0, 0), np.uint8), np.zeros((0, *ONE), np.int16)
+    stored = none if deals is None else (deals.hands, deals.talon, deals.scores)
+    return Playout(*stored, np.zeros(CARDS, np.int64), *workspace())
 
 
 # ------------------------------------------------------------------ a deal
+
+# Those of bidding.playout, put in by `new_playout`: what is compiled without a Playout never looks at them.
+score_of: Any = None
+settle: Any = None
+settle_now: Any = None
 
 
 @inlined
@@ -117,7 +126,7 @@ def _lay(row, number, playout):
     place = 0
     for player in range(2):
         for n in range(row[at.HAND_SIZE]):
-            cards[place] = nth_bit(np.int64(hands[number, player]), n)
+            cards[place] = nth_bit(np.int64(hands[number, player]), n)  # type: ignore[arg-type] (a number to numba)
             place += 1
     for n in range(talon.shape[1]):
         cards[place] = talon[number, n]
