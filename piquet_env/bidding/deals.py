@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -109,6 +109,12 @@ class BiddingDeals:
         arrays = settled_deals(made, int(seed), numbers, threads, progress)
         typed = (array.astype(dtype) for array, dtype in zip(arrays, _DTYPES.values(), strict=True))
         return cls(made, int(seed), int(first), *typed)
+
+    @classmethod
+    def joined(cls, parts: Sequence[BiddingDeals]) -> BiddingDeals:
+        """Parts that follow on one another, of the same rules and seed, as one."""
+        arrays = (np.concatenate([getattr(part, name) for part in parts]) for name in _DTYPES)
+        return cls(parts[0].rules, parts[0].seed, parts[0].first, *arrays)
 
     def __len__(self) -> int:
         return len(self.hands)

@@ -8,10 +8,14 @@ score less player_1's in a contract of the lowest level.
 rows, table and unsettled are those of a `solver.api.Workspace`.
 """
 
+import numpy as np
+
 from piquet_env.bots.expert.playout import leaders_tricks, play_by_rules, score_of_play
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.auction import DOUBLED, REDOUBLED, UNDOUBLED
+from piquet_env.engine.batch import begin_as_dealt
+from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import apply_action
 from piquet_env.engine.intrinsics import pointer, row_of
@@ -93,3 +97,25 @@ def settle_now(row, rows, table, unsettled):
     """`settle` with the score that is solved for now, in half a millisecond or so."""
     row = pointer(row)
     settle(row, score_now(row, rows, table, unsettled))
+
+
+# ------------------------------------------------------------------ of deals that were played on
+
+
+@compiled
+def auction_scores(played, scores, rows, table, unsettled):
+    """`score_now` of games whose auction is over, however they went on: played int64 (N, columns) -> int64 (N,)."""
+    again, cards = np.zeros(at.COLUMNS, np.int64), np.zeros(CARDS, np.int64)
+    for i in range(len(played)):
+        _auction_again(row_of(played, i), again, cards)
+        scores[i] = score_now(again, rows, table, unsettled)
+
+
+@compiled
+def _auction_again(row, again, cards):
+    """The deal of `row` as it was when its auction had just ended: `again`; `cards` is overwritten."""
+    begin_as_dealt(row, again, cards)
+    done = 0
+    while again[at.PHASE] == at.AUCTION:
+        apply_action(again, at.packed(row, at.HISTORY, done) & 127)
+        done += 1
