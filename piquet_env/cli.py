@@ -36,9 +36,12 @@ OWN_COMMANDS = {
     "exact": "piquet_env.arena.exact_command:exact",
     "selfplay": "piquet_env.dataset.command:selfplay [data]",
     "report": "piquet_env.behaviour.command:report [arena]",
+    "bidding make": "piquet_env.arena.bidding_command:make",
+    "bidding check": "piquet_env.arena.bidding_command:check",
+    "bidding agreement": "piquet_env.arena.agreement_command:agreement [arena]",
     "benchmark": "piquet_env.benchmark.command:benchmark",
 }
-"""The commands of this package, as entry points are written: "module:function [extra]"."""
+"""The commands of this package, by one word or two, as entry points are written: "module:function [extra]"."""
 
 OK, REFUSED, INTERRUPTED = 0, 2, 130
 OUTPUT_CLOSED = 1
@@ -109,9 +112,20 @@ def _main(arguments: list[str]) -> int:
     if name == "--version":
         print(f"piquet {__version__}")
         return OK
-    if name not in commands:
-        return _unknown(name, commands)
-    return _run(commands[name], rest)
+    if rest and f"{name} {rest[0]}" in commands:
+        name, rest = f"{name} {rest[0]}", rest[1:]
+    if name in commands:
+        return _run(commands[name], rest)
+    of_two_words = {found: command for found, command in commands.items() if found.startswith(f"{name} ")}
+    return _second_word(rest, of_two_words) if of_two_words else _unknown(name, commands)
+
+
+def _second_word(rest: list[str], commands: dict[str, EntryPoint]) -> int:
+    """What follows the first word of these commands is none of theirs."""
+    if rest[:1] in (["-h"], ["--help"]):
+        print(_help(commands))
+        return OK
+    return _refuse(f"expected {' or '.join(map(repr, commands))}, got {' '.join(rest[:1]) or 'no more'!r}")
 
 
 def find_commands() -> dict[str, EntryPoint]:

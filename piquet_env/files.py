@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 PARTIAL = ".tmp"
 LOCK = ".lock"
+# RuntimeError: zipfile finds an entry encrypted, or compressed in a way that it does not know.
+_UNREADABLE = (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, MemoryError)
 
 
 class LockedError(Exception):
@@ -104,3 +113,37 @@ def file_to_write(option: str, path: str | os.PathLike[str]) -> Path:
     except OSError as error:
         raise ValueError(f"{option}: no file can be written at {path}: {error.strerror}") from error
     return file
+
+
+# ------------------------------------------------------------------ arrays below a header in JSON
+
+
+def write_arrays(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write an .npz file, whole or not at all. Raises OSError."""
+    with whole_file(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **{"header": np.array(json.dumps(header)), **arrays})  # type: ignore[arg-type]
+
+
+def read_arrays(
+    path: str | os.PathLike[str], names: Iterable[str], check: Callable[[Any], object]
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The header of a file that `write_arrays` wrote, and these of its arrays. Nothing in it is run.
+
+    check: is given the header before the arrays are read, and raises ValueError for one that will not do.
+
+    Raises:
+        ValueError: the file cannot be read, is damaged, or has no such arrays: why, in one line, without the path.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            header = json.loads(str(file["header"][()]))
+            check(header)
+            return header, {name: file[name] for name in names}
+    except (*_UNREADABLE, zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(_why_unreadable(error)) from error
+
+
+def _why_unreadable(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return f"it has no {error}" if isinstance(error, KeyError) else " ".join(str(error).split()) or "it is cut short"

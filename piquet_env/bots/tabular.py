@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import zipfile
-import zlib
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.deal import random_state
 from piquet_env.engine.intrinsics import row_of
-from piquet_env.files import whole_file
+from piquet_env.files import read_arrays, write_arrays
 from piquet_env.knowledge import OBSERVATION_SIZE, VERSIONS
 from piquet_env.rules import Rules
 
@@ -27,8 +25,6 @@ SUFFIX = ".npz"
 WORDS = OBSERVATION_SIZE // 64
 _ARRAYS = {"keys": np.int64, "first": np.int64, "policy": np.float64}
 _SECOND_KEY = 2
-# RuntimeError: zipfile finds an entry encrypted, or compressed in a way that it does not know.
-_FAILURES = (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, MemoryError)
 
 
 @compiled
@@ -99,8 +95,7 @@ class TabularBot:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as one .npz file, whole or not at all. Raises OSError."""
         arrays = {name: getattr(self, name) for name in _ARRAYS}
-        with whole_file(path) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, header=np.array(json.dumps(_header(self) | {"sha256": self.sha256})), **arrays)
+        write_arrays(path, _header(self) | {"sha256": self.sha256}, arrays)
 
 
 @compiled
@@ -128,23 +123,14 @@ def _spread(starts, policy, made):
 def load_tabular_bot(path: str | os.PathLike[str]) -> TabularBot:
     """The bot in a .npz file that `TabularBot.save` wrote. Raises BotError for any other file."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            header = json.loads(str(file["header"][()]))
-            _check_header(header)
-            arrays = {name: file[name] for name in _ARRAYS}
+        header, arrays = read_arrays(path, _ARRAYS, _check_header)
         _check_arrays(arrays)
-        bot = TabularBot(Rules.make(header["rules"]), **arrays)
-        if bot.sha256 != header["sha256"]:
+        bot = TabularBot(Rules.make(header.get("rules", "")), **arrays)
+        if bot.sha256 != header.get("sha256"):
             raise ValueError("its content does not fit its checksum")
-    except (*_FAILURES, zipfile.BadZipFile, zlib.error) as error:
-        raise BotError(f"{os.fspath(path)}: no table of a bot: {_reason(error)}") from error
+    except ValueError as error:
+        raise BotError(f"{os.fspath(path)}: no table of a bot: {error}") from error
     return bot
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return f"it has no {error}" if isinstance(error, KeyError) else " ".join(str(error).split()) or "it is cut short"
 
 
 def _header(bot: TabularBot) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def _solve(
     rows: NDArray[np.int64], shape: tuple[int, ...], kernel: Callable[..., None], threads: int | None
 ) -> NDArray[np.int64]:
     checked = _checked(rows)
-    threads = _threads(threads)
+    threads = number_of_threads(threads)
     values = np.full((len(checked), *shape), NOT_LEGAL)
     parts = np.array_split(np.arange(len(checked)), max(1, min(threads, len(checked))))
     slices = [slice(part[0], part[-1] + 1) for part in parts if len(part)]
@@ -102,7 +102,8 @@ def _solve(
     return values if np.ndim(rows) == 2 else values[0]
 
 
-def _threads(threads: int | None) -> int:
+def number_of_threads(threads: int | None) -> int:
+    """As many as are asked for; None: one for each core. Raises ValueError."""
     if threads is None:
         return os.cpu_count() or 1
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:

@@ -2,15 +2,13 @@
 
 import numpy as np
 
-from piquet_env.bots.expert.playout import play_by_rules, solved
+from piquet_env.bots.expert.playout import leaders_tricks, play_by_rules, score_of_play
 from piquet_env.bots.greedy_auction import prospects_of, worth_of_call
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions, take_action
 from piquet_env.engine.intrinsics import row_of
-from piquet_env.solver.scores import final_score, is_settled, kind_of, to_leader, tricks_left
-from piquet_env.solver.tricks import whole
 
 _CASES = 4  # who is elder, and the sign
 _NOT_YET = -1
@@ -55,11 +53,9 @@ def _contract_value(rows, me, cases, got, table, unsettled):
     if got[number] == _NOT_YET:
         at.copy_row(row, case)
         play_by_rules(case, at.PLAY)
-        got[number] = to_leader(case, 0, whole(kind_of(case), tricks_left(case)), table)
+        got[number] = leaders_tricks(case, table)
     level, stake = row[at.LEVEL], row[at.STAKE]
     at.copy_row(case, row)
     row[at.LEVEL], row[at.STAKE] = level, stake
-    if not is_settled(row):
-        return solved(rows, me, table, unsettled)
-    value = final_score(row, got[number], row_of(rows, 1))
+    value = score_of_play(rows, got[number], table, unsettled)
     return value if me == 0 else -value
