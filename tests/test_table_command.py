@@ -30,7 +30,7 @@ from training.bot import load_network_bot
 from training.table import work
 from training.table.figures import over_pairs, over_seeds
 from training.table.pieces import Folder
-from training.table.plan import load_plan
+from training.table.reading import load_plan
 
 TESTS = Path(__file__).parent
 PLAN = TESTS / "data" / "table.yaml"
@@ -93,6 +93,14 @@ def test_a_best_response_is_measured_on_deals_of_its_own(table, made):
     assert (found["decisions"], found["start"], found["response"]) == (512, "bot", response.sha256)
 
 
+def test_bidders_are_measured_by_their_auctions_alone(table, made):
+    found = of(table, "matches", "bidding", ("slow_dmc", 2), against="greedy")
+    bot = load_network_bot(made / "runs/bidding/slow_dmc-2/checkpoint.pt")
+    match = play_match(bot, load_bot("greedy"), "mini", 20, found["evaluation_seed"], "auction")
+    assert found["mean"] == pytest.approx(pair_values(match).mean(), abs=1e-4)
+    assert table["playouts"] == {"mini": {}, "micro": {}, "bidding": {"playout": 1, "stored_deals": None}}
+
+
 def test_exploitability_is_that_of_the_network(table, made):
     bot = load_network_bot(made / "runs/micro/slow_dmc-1/checkpoint.pt")
     found, rules = of(table, "exact", "micro", ("slow_dmc", 1)), table["configs"]["micro/ppo"]["rules"]
@@ -123,7 +131,14 @@ def test_the_page_has_every_table_and_says_where_it_comes_from(table, made):
     assert f"{-mean:+.1f} [{-high:+.1f}, {-low:+.1f}]" in page
     exact = over_seeds([[of(table, "exact", "micro", ("ppo", s)) for s in (1, 2)]])
     assert f"{exact.mean:.2f} [{exact.low:.2f}, {exact.high:.2f}]" in page
-    for said in ("512 decisions a run", "256 decisions a run", "40 against random", "A small game.", "1 of 2 cases"):
+    for said in (
+        "512 decisions a run",
+        "256 decisions a run",
+        "40 against random",
+        "A small game.",
+        "1 of 2 cases",
+        "version 1 of the playout",
+    ):
         assert said in page
     for said in (
         f"`piquet table {PLAN} --out {made}`",
@@ -135,7 +150,13 @@ def test_the_page_has_every_table_and_says_where_it_comes_from(table, made):
     for piece in table["pieces"]:
         if piece["kind"] == "runs":
             assert piece["weights"][0][:12] in page
-    pictures = {"curves-mini.png", "curves-micro.png", "measures-mini.png"}
+    pictures = {
+        "curves-mini.png",
+        "curves-bidding.png",
+        "curves-micro.png",
+        "measures-mini.png",
+        "measures-bidding.png",
+    }
     assert {path.name for path in made.glob("*.png")} == pictures
     for name in pictures:
         assert (made / name).read_bytes().startswith(b"\x89PNG")
@@ -159,9 +180,9 @@ def test_the_json_has_all_settings_and_is_small(table, made):
     assert table["configs"]["mini/ppo"]["clip"] == 0.1
     assert table["configs"]["mini/slow_dmc"]["algorithm"] == "dmc"
     assert table["plan"]["games"]["mini"]["response"]["deals"] == 40
-    assert table["expected"] == {"runs": 8, "matches": 8, "cross": 4, "responses": 4, "exact": 4}
-    assert len(table["pieces"]) == 28
-    assert (made / "table.json").stat().st_size < 28 * 700
+    assert table["expected"] == {"runs": 12, "matches": 12, "cross": 4, "responses": 8, "exact": 4}
+    assert len(table["pieces"]) == 40
+    assert (made / "table.json").stat().st_size < 40 * 700
 
 
 def test_what_is_finished_is_left_as_it_is_and_the_rest_comes_out_the_same(table, made, tmp_path, capsys):
@@ -175,7 +196,7 @@ def test_what_is_finished_is_left_as_it_is_and_the_rest_comes_out_the_same(table
     assert "cross/mini/ppo-1-slow_dmc-1: " in said
     assert "runs/micro/ppo-1" not in said
     assert all(path.read_bytes() == content for path, content in kept.items())
-    assert "**Unfinished**: 26 of 28 pieces" in (out / "TABLE.md").read_text()
+    assert "**Unfinished**: 35 of 40 pieces" in (out / "TABLE.md").read_text()
     again = json.loads((out / "table.json").read_text())
     timeless = [{k: v for k, v in piece.items() if k not in TAKES_TIME} for piece in table["pieces"]]
     for piece in again["pieces"]:
@@ -185,7 +206,7 @@ def test_what_is_finished_is_left_as_it_is_and_the_rest_comes_out_the_same(table
 def test_the_list_says_what_is_left_and_makes_nothing(made, tmp_path, capsys):
     status, out, _ = run_command(capsys, "table", str(PLAN), "--out", str(made), "--list")
     assert status == 0
-    assert "28 of 28 pieces are finished" in out
+    assert "40 of 40 pieces are finished" in out
     status, out, _ = run_command(
         capsys, "table", str(PLAN), "--out", str(tmp_path / "new"), "--list", "--only", "cross/*"
     )
@@ -225,7 +246,7 @@ def test_more_seeds_go_on_in_the_same_folder(made, tmp_path, capsys):
     more = changed(tmp_path, seeds=[1, 2, 3])
     status, out, err = run_command(capsys, "table", more, "--out", str(made), "--list")
     assert (status, err) == (0, "")
-    assert "28 of 45 pieces are finished" in out
+    assert "40 of 63 pieces are finished" in out
 
 
 def test_damaged_files_and_other_folders_are_refused(made, tmp_path, capsys):

@@ -11,13 +11,14 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from piquet_env.cli import OK, REFUSED
+from piquet_env.cli import INTERRUPTED, OK, REFUSED
 from piquet_env.files import write_text
 from piquet_env.options import announce_compiling
 from training.table.data import JSON, collected, read_table, written
 from training.table.page import write_page
 from training.table.pieces import KINDS, Folder, Piece
-from training.table.plan import PlanError, load_plan
+from training.table.plan import PlanError
+from training.table.reading import load_plan
 from training.table.work import FAULTS, chosen, estimate, left, plain_console, work, work_in_processes
 
 OUT = Path("runs/table")
@@ -90,6 +91,8 @@ def _make(path: Path, out: Path, only: tuple[str, ...], jobs: int, show: bool) -
     if made["pieces"]:
         write_text(out / JSON, written(made))
         _say_written(write_page(made, out))
+    if status == INTERRUPTED:
+        console.print("Stopped, and saved; the same command goes on.")
     console.print(left(folder, folder.pieces, jobs), highlight=False)
     return status
 

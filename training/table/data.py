@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from piquet_env.arena.provenance import Facts, origin
+from piquet_env import Rules
+from piquet_env.arena.provenance import Facts, about_playout, origin
+from piquet_env.envs.auctions import stored_deals
 from training.config import as_dict
 from training.table.pieces import KINDS, RUNS, Folder
 from training.table.plan import PlanError
 
 FORMAT = "piquet-table/1"
 JSON = "table.json"
-_NEEDED = {"format", "plan", "configs", "budgets", "expected", "code", "finished", "provenance", "pieces"}
+_NEEDED = {"format", "plan", "configs", "budgets", "playouts", "expected", "code", "finished", "provenance", "pieces"}
 
 
 def collected(folder: Folder, command: str) -> dict[str, Any]:
@@ -37,6 +39,7 @@ def collected(folder: Folder, command: str) -> dict[str, Any]:
         "plan": json.loads(json.dumps(dataclasses.asdict(folder.plan))),
         "configs": _configs(folder),
         "budgets": {game: _budget(folder, game) for game in folder.plan.games},
+        "playouts": {game: _playout(folder, game) for game in folder.plan.games},
         "expected": {kind: sum(piece.kind == kind for piece in folder.pieces) for kind in KINDS},
         "code": codes,
         "finished": max(dates, default=""),
@@ -62,6 +65,13 @@ def _configs(folder: Folder) -> dict[str, dict[str, Any]]:
 
 def _budget(folder: Folder, game: str) -> int:
     return folder.plan.config_of(game, next(iter(folder.plan.algorithms)), folder.plan.seeds[0]).decisions
+
+
+def _playout(folder: Folder, game: str) -> dict[str, Any]:
+    """How the deals of the matches are settled, where the auction alone is played."""
+    config = folder.plan.config_of(game, next(iter(folder.plan.algorithms)), folder.plan.seeds[0])
+    stored = folder.plan.games[game].stored or None
+    return about_playout(config.episode, stored_deals(config.episode, Rules.make(config.rules), stored))
 
 
 def written(made: Mapping[str, Any]) -> str:

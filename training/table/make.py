@@ -90,8 +90,11 @@ def _match(folder: Folder, piece: Piece, _: Console) -> Result:
     bots = (own[0], own[1] if piece.kind == CROSS else load_bot(piece.against))
     names = (str(files[0]), str(files[1]) if piece.kind == CROSS else piece.against)
     deals, seed = settings["deals"], settings["evaluation_seed"]
+    stored = folder.plan.games[piece.game].stored or None
     with GameProgress(2 * deals) as progress:
-        match = play_match(*bots, config.rules, deals, seed, config.episode, names=names, progress=progress.advance)
+        match = play_match(
+            *bots, config.rules, deals, seed, config.episode, names=names, progress=progress.advance, deals=stored
+        )
     points = mean_with_interval(pair_values(match))
     result = {"mean": points.mean, "interval": [points.low, points.high], "deals": deals, "evaluation_seed": seed}
     return _rounded(result) | {"weights": [bot.sha256 for bot in own]}

@@ -48,7 +48,11 @@ def _head(made: Made) -> str:
 def _game(shown: Shown, game: str, pictures: Sequence[str]) -> str:
     here = shown.plan["games"][game]
     budget = f"{shown.made['budgets'][game]:,} decisions a run (both sides')."
-    parts = [f"## {game}", " ".join(filter(None, (here["about"], budget, _deals(here)))), _measures(shown, game)]
+    parts = [
+        f"## {game}",
+        " ".join(filter(None, (here["about"], budget, _deals(here), _playout(shown, game)))),
+        _measures(shown, game),
+    ]
     if here["cross"]:
         told = f"Row against column: points per deal, the mean over all pairs of runs, {here['cross']:,} deals each."
         parts += [told, _cross(shown, game)]
@@ -71,6 +75,18 @@ def _deals(here: Made) -> str:
     if here["exact"]:
         sentences.append("Exploitability is exact: what a best responder gains per deal, by the whole game tree.")
     return " ".join(sentences)
+
+
+def _playout(shown: Shown, game: str) -> str:
+    """How deals are settled of which the auction alone is played."""
+    found = shown.made["playouts"][game]
+    if not found:
+        return ""
+    told = f"Deals are settled by version {found['playout']} of the playout."
+    if stored := found["stored_deals"]:
+        which = f"the benchmark's part `{stored['part']}`" if stored["part"] else f"{stored['number']:,} stored deals"
+        told += f" All matches play the first of {which} (sha256 `{stored['sha256'][:12]}`), the best responses others."
+    return told
 
 
 def _measures(shown: Shown, game: str) -> str:

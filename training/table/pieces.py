@@ -19,9 +19,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from piquet_env.bidding import BiddingDeals
+from piquet_env.bidding.playout import PLAYOUT_VERSION
+from piquet_env.envs.auctions import AUCTION
 from piquet_env.files import LockedError, locked, write_text
 from piquet_env.knowledge import VERSIONS
 from training.config import ConfigError, as_dict, config_from, load_config
@@ -102,17 +106,25 @@ def evaluation_seed(plan: Plan, piece: Piece) -> int:
 def settings_of(plan: Plan, piece: Piece) -> dict[str, Any]:
     """All that a piece depends on but for the bots of its runs, as a JSON object."""
     game, run = plan.games[piece.game], piece.runs[0]
-    settings: dict[str, Any] = {"versions": dict(VERSIONS)}
+    learnt = plan.config_of(piece.game, *run)
+    playout = {"playout": PLAYOUT_VERSION} if learnt.episode == AUCTION else {}
+    settings: dict[str, Any] = {"versions": VERSIONS | playout}
     if piece.kind == RUNS:
-        return settings | {"network": plan.network, "config": as_dict(plan.config_of(piece.game, *run))}
+        return settings | {"network": plan.network, "config": as_dict(learnt)}
     if piece.kind in (MATCHES, CROSS):
         settings["deals"] = game.opponents[piece.against] if piece.kind == MATCHES else game.cross
+        settings |= {"stored": _checksum(game.stored)} if game.stored else {}
     if piece.kind == RESPONSES:
         assert game.response is not None
         config, start = plan.response_of(piece.game, run.seed)
         settings |= {"decisions": game.response.decisions, "start": start, "deals": game.response.deals}
         settings["config"] = as_dict(config)
     return settings | ({} if piece.kind == EXACT else {"evaluation_seed": evaluation_seed(plan, piece)})
+
+
+@cache
+def _checksum(stored: str) -> str:
+    return BiddingDeals.load(stored).checksum
 
 
 class Folder:
