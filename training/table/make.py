@@ -68,6 +68,7 @@ def _run(folder: Folder, piece: Piece, console: Console) -> Result | None:
     rate = rate_of(place / LOG)
     return {
         "decisions": trainer.decisions,
+        "threads": trainer.processes.threads,
         "decisions_per_second": rate,
         "chosen_at": trainer.best["decisions"],
         "weights": [load_network_bot(folder.bot(piece.game, piece.runs[0])).sha256],

@@ -40,6 +40,8 @@ def _head(made: Made) -> str:
         f"bot's less the opponent's. {which} Every match has deals of its own, which no run has seen in training and "
         "none was chosen on. In brackets: 95 % intervals, by bootstrap over seeds and deals (below).",
     ]
+    if any(game["stored"] for game in made["plan"]["games"].values()):
+        lines[1] += " Where stored deals are played, all matches of that game play the same ones."
     if there < expected:
         lines.append(f"**Unfinished**: {there} of {expected} pieces are there; what needs others is left empty.")
     return "\n\n".join(lines)
@@ -128,11 +130,12 @@ def _runs(shown: Shown) -> str:
     """Every run with what it came to."""
     parts = [
         "## Every run",
-        "Its own intervals, by bootstrap over its deals, and the first letters of its weights' SHA-256.",
+        "Its own intervals, by bootstrap over its deals, and the first letters of its weights' SHA-256. Decisions/s "
+        "are those of one process of so many threads, evaluations included, whatever else the machine did meanwhile.",
     ]
     for game in shown.plan["games"]:
         measures = [measure for measure in shown.measures(game) if len(measure.against) == 1]
-        lines = [[game, *(measure.title for measure in measures), "decisions", "decisions/s", "weights"]]
+        lines = [[game, *(measure.title for measure in measures), "decisions", "threads", "decisions/s", "weights"]]
         for algorithm in shown.algorithms:
             for seed in shown.seeds:
                 lines.append([f"`{algorithm}`, seed {seed}", *_of_run(shown, measures, game, algorithm, seed)])
@@ -149,9 +152,10 @@ def _of_run(shown: Shown, measures: Sequence[Measure], game: str, algorithm: str
             yield measure.cell(None if found is None else Interval(found["mean"], *found["interval"]))
     run = shown.of_run(RUNS, game, algorithm, seed)
     if run is None:
-        yield from ("", "", "")
+        yield from [""] * 4
     else:
-        yield from (f"{run['decisions']:,}", f"{run['decisions_per_second'] or 0:,.0f}", f"`{run['weights'][0][:12]}`")
+        rate = f"{run['decisions_per_second'] or 0:,.0f}"
+        yield from (f"{run['decisions']:,}", str(run["threads"]), rate, f"`{run['weights'][0][:12]}`")
 
 
 def _origin(made: Made) -> str:
