@@ -1,6 +1,6 @@
 """Auction Piquet as a reinforcement-learning environment."""
 
-from piquet_env import auction_piquet_v0
+from piquet_env import auction_piquet_bidding_v0, auction_piquet_v0
 from piquet_env.envs.opponents import OpponentPool
 from piquet_env.envs.registration import register as _register
 from piquet_env.envs.vector import SelfPlayVectorEnv
@@ -15,6 +15,7 @@ __all__ = [
     "__version__",
     "action_index",
     "action_text",
+    "auction_piquet_bidding_v0",
     "auction_piquet_v0",
 ]
 

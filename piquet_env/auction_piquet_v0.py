@@ -38,7 +38,9 @@ of their cost. For thousands of games at once there is `piquet_env.SelfPlayVecto
 ### Arguments
 
 ```python
-auction_piquet_v0.env(rules="auction", episode="deal", reward="score", illegal_action="raise", render_mode=None)
+auction_piquet_v0.env(
+    rules="auction", episode="deal", reward="score", illegal_action="raise", render_mode=None, deals=None
+)
 ```
 
 `rules`: a ruleset's name, a `piquet_env.Rules`, or changed fields, as in `{"base": "rubicon", "sinking": False}`:
@@ -55,7 +57,8 @@ auction_piquet_v0.env(rules="auction", episode="deal", reward="score", illegal_a
 | `mini`              | Auction Piquet with 8 cards, 3 each; bids of 2 and 3; one deal             |
 | `micro`             | with 6 cards, 2 each; bids of 1 and 2; one deal, for exact analysis        |
 
-`episode`: `"deal"`, one completed deal, or `"partie"`, as many as the rules say.
+`episode`: `"deal"`, one completed deal; `"partie"`, as many as the rules say; or `"auction"`, an auction, by which the
+deal is settled: see `piquet_env.auction_piquet_bidding_v0`.
 
 `reward`: `"score"`, `"payment"` (of a partie only) or `"win"`: see Rewards.
 
@@ -63,6 +66,8 @@ auction_piquet_v0.env(rules="auction", episode="deal", reward="score", illegal_a
 with PettingZoo's TerminateIllegalWrapper the episode ends, the offender gets -1 and the other 0.
 
 `render_mode`: `None`, `"human"`, `"ansi"` or `"rgb_array"`: see Rendering.
+
+`deals`: of episodes of an auction, the stored deals that they are of.
 
 ### Observation Space
 

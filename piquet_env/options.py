@@ -18,7 +18,7 @@ from piquet_env.engine.batch import REWARD_PAYMENT, REWARD_SCORE, REWARD_WIN
 from piquet_env.engine.compiled import needs_compiling
 from piquet_env.notation import legal_texts
 
-EPISODES = ("deal", "partie")
+EPISODES = ("deal", "partie", "auction")
 REWARDS = {"score": REWARD_SCORE, "payment": REWARD_PAYMENT, "win": REWARD_WIN}
 ILLEGAL_ACTION = ("raise", "lose")
 AGENTS: tuple[str, str] = ("player_0", "player_1")
@@ -62,10 +62,10 @@ def checked_options(options: Any, known: Collection[str]) -> Mapping[str, Any]:
 
 
 def check_episode_and_reward(episode: str, reward: str) -> None:
-    """Raises ValueError for an unknown name, and for payments of an episode of one deal."""
+    """Raises ValueError for an unknown name, and for payments of what is no partie."""
     check_choice("episode", episode, EPISODES)
     check_choice("reward", reward, tuple(REWARDS))
-    if reward == "payment" and episode == "deal":
+    if reward == "payment" and episode != "partie":
         raise ValueError('reward: "payment" is what a partie pays; an episode of one deal has none')
 
 

@@ -13,7 +13,7 @@ from piquet_env import knowledge
 from piquet_env.engine import actions as act
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
-from piquet_env.envs.loops import Buffers, step_games
+from piquet_env.envs.loops import Buffers, step_games, step_row
 from piquet_env.rules import RULESETS, Rules
 
 SEEDS = st.integers(0, BIGGEST_SEED)
@@ -215,7 +215,7 @@ def rewards_of_an_episode(row, kind, rng) -> tuple[list[int], list[int], np.ndar
     """(player_0's reward at each step, the difference of each finished deal, the finished row), by the batch loop."""
     finished, gained, deals = np.zeros_like(row), [], []
     while row[at.PHASE] != at.GAME_OVER:
-        reward, deal_over = batch.step_row(row, helpers.choose(helpers.legal(row), rng), kind, False, finished)
+        reward, deal_over = step_row(row, helpers.choose(helpers.legal(row), rng), kind, False, None, finished)
         gained.append(int(reward))
         if deal_over:
             deals.append(int(game.difference(finished)))
@@ -255,7 +255,7 @@ def test_a_row_of_a_batch_is_the_game_played_alone():
     ends = 0
     for _ in range(300):
         actions = np.array([helpers.choose(helpers.legal(row), rng) for row in rows], np.int64)
-        step_games(rows, legal, actions, batch.REWARD_SCORE, False, False, buffers)
+        step_games(rows, legal, actions, batch.REWARD_SCORE, False, False, None, buffers)
         for i, row in enumerate(alone):
             gained, over = _step_alone(row, actions[i])
             ends += over

@@ -9,6 +9,8 @@ from piquet_env import Rules
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 
+_TOTALS = [int(at.score_item(player, at.ITEM_TOTAL)) for player in range(2)]
+
 
 def random_auction(rows: NDArray[np.int64], uniform: NDArray[np.float64], rules: Rules) -> NDArray[np.int64]:
     """One bid, low levels more often, then a pass or now and then a double: actions (N,) for rows in an auction.
@@ -38,16 +40,20 @@ class Deals:
         self.rows.append(finished[over & by_choice])
 
     def sums(self) -> NDArray[np.float64]:
-        """Deals, thrown in, played, and over those played: levels, minus, doubled, made. They add up."""
+        """Deals, thrown in, played, and over those played: levels, minus, doubled, made. They add up.
+
+        Where the auction was all that was played nobody knows the tricks, and made is where the maker had more points.
+        """
         rows = np.concatenate(self.rows)
         played = rows[rows[:, at.IS_THROWN_IN] == 0]
+        maker_ahead = (1 - 2 * played[:, at.ELDER]) * (played[:, _TOTALS[0]] - played[:, _TOTALS[1]]) > 0
         won = np.take_along_axis(played[:, at.WON : at.WON + 2], played[:, at.ELDER, None], 1)[:, 0]
         tricks = np.where(played[:, at.IS_MINUS] == 1, played[:, at.HAND_SIZE] - won, won)
         of_played = (
             played[:, at.LEVEL],
             played[:, at.IS_MINUS],
             played[:, at.STAKE] > 1,
-            tricks >= played[:, at.LEVEL],
+            np.where(played[:, at.PLAYOUT] > 0, maker_ahead, tricks >= played[:, at.LEVEL]),
         )
         numbers = [len(rows), rows[:, at.IS_THROWN_IN].sum(), len(played), *(values.sum() for values in of_played)]
         return np.array(numbers, np.float64)

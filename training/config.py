@@ -25,7 +25,9 @@ class TrainConfig:
     rules: str | dict[str, Any] = "auction"
     """The game: a ruleset's name, or changed fields {"base": name, field: value}."""
     episode: str = "deal"
-    """What an episode is: deal or partie."""
+    """What an episode is: deal, partie, or auction: a deal whose auction alone is played (the bidding benchmark)."""
+    deals: str = ""
+    """The file of stored deals (`piquet bidding make`) that auctions are of; empty: dealt and settled in the run."""
     reward: str = "score"
     """What is learned for: score, payment (parties only) or win."""
     seed: int = 0
@@ -91,9 +93,10 @@ class TrainConfig:
     """Of all decisions, the first ones, in which it is imitated."""
     play_first: float = 0.5
     """Share of the run (without imitation), from its start, in which every auction is random and not learnt from: who
-    cannot play yet does best by passing, and would learn nothing else."""
+    cannot play yet does best by passing, and would learn nothing else. None in episodes of an auction."""
     random_contracts: float = 0.25
-    """Share of the deals with such an auction after that, so that contracts of all kinds go on being played."""
+    """Share of the deals with such an auction after that, so that contracts of all kinds go on being played. None in
+    episodes of an auction."""
     pool: float = 0.0
     """Share of the games in which one seat is played by a past self."""
     pool_every: int = 1_000_000
@@ -120,7 +123,7 @@ class TrainConfig:
 
 _HINTS = typing.get_type_hints(TrainConfig)
 _CHOICES = {
-    "episode": ("deal", "partie"),
+    "episode": ("deal", "partie", "auction"),
     "reward": ("score", "payment", "win"),
     "device": ("auto", "cpu", "cuda"),
     "critic": ("state", "observation"),
@@ -177,16 +180,27 @@ def _check(config: TrainConfig) -> None:
     for f in dataclasses.fields(config):
         if _HINTS[f.name] in (int, float):
             object.__setattr__(config, f.name, _number(f.name, _HINTS[f.name], getattr(config, f.name)))
-    if config.reward == "payment" and config.episode == "deal":
+    if config.reward == "payment" and config.episode != "partie":
         raise ConfigError("reward: payment is what a partie pays; set episode: partie")
     if config.imitate and config.imitate_decisions > config.decisions:
         raise ConfigError(
             f"imitate_decisions: expected at most decisions, {config.decisions}, got {config.imitate_decisions}: set it"
         )
+    if config.episode == "auction":
+        _check_auction(config)
+    elif config.deals:
+        raise ConfigError(f"deals: stored ones are for episode: auction, got episode: {config.episode}")
     if config.exploitability:
         _check_small(config.rules)
     if config.magnet_average == 1:
         raise ConfigError("magnet_average: expected less than 1, or the average would never move")
+
+
+def _check_auction(config: TrainConfig) -> None:
+    if not Rules.make(config.rules).auction:
+        raise ConfigError(f"episode: auction: expected rules with an auction, got {config.rules!r}")
+    if config.exploitability:
+        raise ConfigError("exploitability: is measured exactly for episode: deal alone")
 
 
 def _check_small(rules: str | dict[str, Any]) -> None:
@@ -202,7 +216,7 @@ def _check_words(config: TrainConfig) -> None:
     for name, choices in _CHOICES.items():
         if getattr(config, name) not in choices:
             raise ConfigError(f"{name}: expected one of {', '.join(choices)}, got {getattr(config, name)!r}")
-    for name in ("algorithm", "imitate"):
+    for name in ("algorithm", "imitate", "deals"):
         if not isinstance(getattr(config, name), str):
             raise ConfigError(f"{name}: expected a name, got {getattr(config, name)!r}")
     for name in sorted(SWITCHES):

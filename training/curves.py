@@ -54,15 +54,15 @@ def read_curves(folders: Sequence[Path], measure: str) -> list[Curve]:
     """
     if not folders:
         raise CurveError("expected the folders of one or more runs")
-    runs = [(folder, _config(folder), _points(folder, measure)) for folder in folders]
+    runs = [(folder, _config(folder), measured_points(folder, measure)) for folder in folders]
     names = _names([config for _, config, _ in runs])
     groups: dict[str, dict[int, dict[int, float]]] = {}
-    for (folder, config, points), name in zip(runs, names, strict=True):
+    for (folder, config, measured), name in zip(runs, names, strict=True):
         seeds = groups.setdefault(name, {})
         if config.seed in seeds:
             raise CurveError(f"{folder}: seed {config.seed} of the same configuration is there twice")
-        seeds[config.seed] = points
-    return [_curve(name, seeds) for name, seeds in groups.items()]
+        seeds[config.seed] = measured
+    return [curve_of(name, seeds) for name, seeds in groups.items()]
 
 
 def _config(folder: Path) -> TrainConfig:
@@ -72,20 +72,20 @@ def _config(folder: Path) -> TrainConfig:
         raise CurveError(f"{folder}: no run: {error}") from error
 
 
-def _points(folder: Path, measure: str) -> dict[int, float]:
-    """Decisions and what was measured after them."""
-    points = {}
+def measured_points(folder: Path, measure: str) -> dict[int, float]:
+    """Decisions of a run and what was measured after them, as `read_curves`. Raises CurveError."""
+    found = {}
     for entry in read_log(folder / LOG):
         if entry["kind"] == "evaluation":
             try:
                 measured = {result["against"]: result["points_per_deal"] for result in entry["results"]}
                 measured |= {EXPLOITABILITY: entry[EXPLOITABILITY]} if EXPLOITABILITY in entry else {}
-                points |= {int(entry["decisions"]): float(measured[measure])} if measure in measured else {}
+                found |= {int(entry["decisions"]): float(measured[measure])} if measure in measured else {}
             except (KeyError, TypeError, ValueError) as error:
                 raise CurveError(f"{folder / LOG}: an evaluation in it is damaged: {entry}") from error
-    if not points:
+    if not found:
         raise CurveError(f"{folder}: was not measured by {measure!r}")
-    return points
+    return found
 
 
 def _names(configs: Sequence[TrainConfig]) -> list[str]:
@@ -100,7 +100,8 @@ def _names(configs: Sequence[TrainConfig]) -> list[str]:
     return names
 
 
-def _curve(name: str, seeds: dict[int, dict[int, float]]) -> Curve:
+def curve_of(name: str, seeds: dict[int, dict[int, float]]) -> Curve:
+    """The line of runs: for each seed, what was measured after so many decisions. Raises CurveError."""
     common = sorted(set.intersection(*(set(points) for points in seeds.values())))
     if not common:
         raise CurveError(f"{name}: its runs were never measured after the same number of decisions")
@@ -110,14 +111,18 @@ def _curve(name: str, seeds: dict[int, dict[int, float]]) -> Curve:
     return Curve(name, tuple(ordered), np.array(common), values, mean, low, high)
 
 
+def middle(sample: NDArray[np.float64], axis: int = 0) -> NDArray[np.float64]:
+    """The mean of the middle half along an axis; of three numbers, of which no quarter is a whole one, of all."""
+    from scipy.stats import trim_mean
+
+    return trim_mean(sample, 0.25, axis=axis)
+
+
 def interquartile_mean(
     values: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """The mean (K,) of the middle half of values (seeds, K), with its 95 % interval by bootstrap over the seeds."""
-    from scipy.stats import bootstrap, trim_mean
-
-    def middle(sample: NDArray[np.float64], axis: int = 0) -> NDArray[np.float64]:
-        return trim_mean(sample, 0.25, axis=axis)
+    from scipy.stats import bootstrap
 
     mean = middle(values)
     if len(values) == 1:

@@ -10,15 +10,17 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from piquet_env import Rules, SelfPlayVectorEnv
+from piquet_env.bidding.deals import BiddingDeals, DealsError
 from piquet_env.bots import Bot
 from piquet_env.bots.base import Views
 from piquet_env.bots.policy import draw_by
 from piquet_env.engine import layout as at
+from piquet_env.envs.auctions import stored_deals
 from piquet_env.knowledge import ACTION_TABLE, OBSERVATION_SIZE, canonical_orders, hide_rows, reorder, reorder_mask
 from training.algorithms import Algorithm
 from training.auctions import Deals, deal_figures, random_auction
 from training.buffer import FIELDS, Batch, Buffer, renamed, renamed_columns
-from training.config import TrainConfig
+from training.config import ConfigError, TrainConfig
 from training.network import Networks
 from training.pool import Opponents, policy_shown
 from training.processes import Processes
@@ -26,6 +28,14 @@ from training.returns import advantages_per_player
 
 MOST_CARRIED = 1024
 """Steps that are kept for episodes that are not over; decisions before that are not learnt from."""
+
+
+def _stored(config: TrainConfig) -> BiddingDeals | None:
+    """The deals that auctions are of. Raises ConfigError: the file that is named has none."""
+    try:
+        return stored_deals(config.episode, Rules.make(config.rules), config.deals or None)
+    except DealsError as error:
+        raise ConfigError(f"deals: {error}") from error
 
 
 class Rollout:
@@ -55,6 +65,7 @@ class Rollout:
             min(processes.threads, processes.games),
             skip_forced=config.skip_forced,
             first_game=processes.mine.start,
+            deals=_stored(config),
         )
         self.teacher: Bot | None = None
         """A bot that plays all games instead of the learner, to be imitated."""

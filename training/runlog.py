@@ -27,7 +27,7 @@ MEASURES = {
     "level": "mean level of their contracts",
     "minus": "share of minus contracts",
     "doubled": "share doubled or redoubled",
-    "made": "share of contracts made",
+    "made": "share of contracts made; in episodes of an auction: that brought the maker points",
     "entropy": "of the policy, 1 is uniform",
     "imitation_loss": "cross entropy of the policy with the imitated bot's, in nats",
     "agreement": "share of decisions in which the policy's likeliest action is what was done",

@@ -21,6 +21,7 @@ from piquet_env.arena.provenance import provenance
 from piquet_env.arena.report import report, write_rows
 from piquet_env.arena.statistics import pair_values, summary
 from piquet_env.bots import Bot, load_bot
+from piquet_env.envs.auctions import AUCTION
 from piquet_env.exact import exploitability
 from piquet_env.files import remove_partial_files, whole_file, write_text
 from training.bot import NetworkBot, load_network_bot
@@ -100,7 +101,7 @@ def save(trainer: Trainer, folder: Path) -> None:
 
 def auctions_from(config: TrainConfig) -> float:
     """After how many decisions auctions are learnt; 0: from the start, or there are none."""
-    if not Rules.make(config.rules).auction:
+    if not Rules.make(config.rules).auction or config.episode == AUCTION:
         return 0.0
     imitated = config.imitate_decisions if config.imitate else 0
     return imitated + config.play_first * (config.decisions - imitated)

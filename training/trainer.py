@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from piquet_env.bots import Bot
+from piquet_env.envs.auctions import AUCTION
 from training.algorithms import Loss, Minibatch, make_algorithm
 from training.bot import NetworkBot
 from training.buffer import Batch, random_orders
@@ -80,7 +81,9 @@ class Trainer:
 
     @property
     def random_share(self) -> float:
-        """Share of deals with a random auction."""
+        """Share of deals with a random auction; none where the auction is all that is played."""
+        if self.config.episode == AUCTION:
+            return 0.0
         is_learning_play = self.progress < self.config.play_first and not self.is_imitating
         return 1.0 if is_learning_play else self.config.random_contracts
 

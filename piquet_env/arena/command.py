@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from tyro.conf import arg
 
-from piquet_env.arena.match import Match, play_match
+from piquet_env.arena.match import Match, match_deals, play_match
+from piquet_env.bidding import BiddingDeals
 from piquet_env.bots.base import Bot, BotError
 from piquet_env.bots.registry import load_bot, note_rules
 from piquet_env.files import file_to_write
@@ -36,7 +37,8 @@ def evaluate(
     deals: int = 1000,
     seed: int = 0,
     rules: str = "auction",
-    episode: Literal["deal", "partie"] = "deal",
+    episode: Literal["deal", "partie", "auction"] = "deal",
+    stored: Path | None = None,
     json: bool = False,
     rows: Path | None = None,
 ) -> int:
@@ -51,7 +53,10 @@ def evaluate(
         deals: how many deals (or parties); each is played twice with the seats swapped, so the games are twice as many.
         seed: fixes the deals and the bots' random numbers; these deals never come up in training.
         rules: a ruleset's name, or a JSON object of changed fields as in '{"base": "rubicon", "sinking": false}'.
-        episode: deal, or partie: whole parties with their payments.
+        episode: deal; partie: whole parties with their payments; or auction: the auction alone, after which a fixed
+            playout settles the deal (the bidding benchmark).
+        stored: of auctions: a file of `piquet bidding make`, whose deals are played in their order; the seed then says
+            who deals.
         json: print one JSON object instead of tables.
         rows: write every deal to this CSV file.
     """
@@ -61,6 +66,7 @@ def evaluate(
     try:
         made_rules = read_rules(rules)
         _check(bots, deals, seed)
+        known = match_deals(episode, made_rules, stored, deals)
         file = None if rows is None else file_to_write("rows", rows)
     except (ValueError, TypeError) as error:
         return _refuse(str(error))
@@ -68,8 +74,8 @@ def evaluate(
         with contextlib.redirect_stdout(sys.stderr):  # a bot may print what it likes
             players = {bot: load_bot(bot) for bot in bots}
             note_rules(players, made_rules)
-            origin = provenance(_command(bots, deals, seed, rules, episode), players)
-            matches = _play(bots, players, deals, seed, made_rules, episode)
+            origin = provenance(_command(bots, deals, seed, rules, episode, stored), players)
+            matches = _play(bots, players, deals, seed, made_rules, episode, known)
     except BotError as error:
         return _refuse(str(error))
     fault = "" if file is None else _write(matches, file)
@@ -121,20 +127,27 @@ def _write(matches: list[Match], file: Path) -> str:
 
 
 def _play(
-    bots: tuple[str, ...], players: dict[str, Bot], deals: int, seed: int, rules: Rules, episode: str
+    bots: tuple[str, ...],
+    players: dict[str, Bot],
+    deals: int,
+    seed: int,
+    rules: Rules,
+    episode: str,
+    known: BiddingDeals | None,
 ) -> list[Match]:
     """A match of every two bots, in the order given."""
     announce_compiling()
     pairs = list(itertools.combinations(bots, 2))
     with GameProgress(2 * deals * len(pairs)) as progress:
+        settings = {"progress": progress.advance, "deals": known}
         return [
-            play_match(players[a], players[b], rules, deals, seed, episode, names=(a, b), progress=progress.advance)
-            for a, b in pairs
+            play_match(players[a], players[b], rules, deals, seed, episode, names=(a, b), **settings) for a, b in pairs
         ]
 
 
-def _command(bots: tuple[str, ...], deals: int, seed: int, rules: str, episode: str) -> str:
+def _command(bots: tuple[str, ...], deals: int, seed: int, rules: str, episode: str, stored: Path | None) -> str:
     options: dict[str, Any] = {"deals": deals, "seed": seed, "rules": rules, "episode": episode}
+    options |= {} if stored is None else {"stored": stored}
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     return shlex.join(["piquet", "evaluate", *bots, *words])
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.arena.tables import DEAL, GAME, close_forfeited, close_games, deal_entries, forfeited_deals
+from piquet_env.bidding import BiddingDeals
 from piquet_env.bots.base import Bot, BotError, views_for
 from piquet_env.bots.policy import answers_of
 from piquet_env.engine import batch
@@ -18,6 +19,7 @@ from piquet_env.engine.actions import count, nth
 from piquet_env.engine.compiled import compiled
 from piquet_env.engine.game import legal_actions, next_deal, take_action
 from piquet_env.engine.intrinsics import row_of
+from piquet_env.envs.auctions import Playout, Stored, begin_numbered, new_playout, settle_rows, stored_deals
 from piquet_env.options import EPISODES, check_choice, check_seed, illegal_action_message
 from piquet_env.rules import Rules
 
@@ -41,6 +43,8 @@ class Match:
     """DEAL (completed deals,), in the order of pair, half, deal."""
     games: NDArray[np.void]
     """GAME (2 * pairs,), in the order of pair, half."""
+    stored: BiddingDeals | None = None
+    """Of auctions: the deals that were played, if those were stored ones."""
 
     @property
     def pairs(self) -> int:
@@ -59,6 +63,7 @@ def play_match(
     names: tuple[str, str] = ("A", "B"),
     progress: Callable[[int], object] | None = None,
     witness: Witness | None = None,
+    deals: Stored | None = None,
 ) -> Match:
     """Play `pairs` games twice, the second time with the seats swapped: the same cards, the same dealer.
 
@@ -71,28 +76,40 @@ def play_match(
         rules: a ruleset's name, a `Rules`, or `{"base": name, field: value}`.
         pairs: how many pairs of games, at least 1.
         seed: 0 <= seed < 2**63.
-        episode: what a game is: "deal" or "partie".
+        episode: what a game is: "deal", "partie", or "auction": the deal ends with its auction, and is settled by a
+            fixed playout (piquet_env.bidding).
         names: what the bots are called in errors and reports.
         progress: called with the number of games that have ended since the last call.
         witness: is shown every deal that is over, block by block.
+        deals: of auctions: pair i plays number i of these stored deals, or those in the file of this path. The seed
+            says who deals. None: they are dealt by the seed.
 
     Raises:
         BotError: a bot raised anything but KeyboardInterrupt, or gave what is no array of legal actions.
-        ValueError: bad rules, pairs, seed or episode.
+        ValueError: bad rules, pairs, seed, episode or deals, or fewer deals than pairs.
     """
     made = Rules.make(rules)
     if isinstance(pairs, bool) or not isinstance(pairs, int | np.integer) or pairs < 1:
         raise ValueError(f"pairs: expected a whole number of at least 1, got {pairs!r}")
     check_choice("episode", episode, EPISODES)
-    seed = check_seed(seed)
+    seed, stored = check_seed(seed), match_deals(episode, made, deals, int(pairs))
     sides = (Side(names[0], bot_a), Side(names[1], bot_b))
     parts = []
     for first in range(0, int(pairs), BLOCK):
         rngs = [np.random.default_rng([seed, first // BLOCK, side]) for side in range(2)]
-        block = Block(made, episode, seed, range(first, min(first + BLOCK, int(pairs))), rngs, witness=witness)
+        numbers = range(first, min(first + BLOCK, int(pairs)))
+        block = Block(made, episode, seed, numbers, rngs, witness=witness, stored=stored)
         parts.append(block.play(sides, progress or _ignore))
-    deals, games = (np.concatenate(tables) for tables in zip(*parts, strict=True))
-    return Match(names, made, episode, seed, deals, games)
+    deals_played, games = (np.concatenate(tables) for tables in zip(*parts, strict=True))
+    return Match(names, made, episode, seed, deals_played, games, stored)
+
+
+def match_deals(episode: str, rules: Rules, deals: Stored | None, pairs: int) -> BiddingDeals | None:
+    """`stored_deals`, of which there must be one for each pair. Raises ValueError."""
+    stored = stored_deals(episode, rules, deals)
+    if stored is not None and len(stored) < pairs:
+        raise ValueError(f"deals: {len(stored):,} are stored, too few for {pairs:,} pairs of games")
+    return stored
 
 
 def deal_seed(seed: int) -> np.int64:
@@ -152,6 +169,7 @@ class Block:
         luck: gives a DEAL's `luck`, seen from player_0, float64 (N,), for the rows int64 (N, columns) of deals that
             are over and their pairs' numbers.
         witness: is shown every deal that is over, before the next is dealt.
+        stored: of auctions: the deals that are played, by the pairs' numbers.
     """
 
     def __init__(
@@ -164,8 +182,10 @@ class Block:
         forfeit: int = 0,
         luck: Luck | None = None,
         witness: Witness | None = None,
+        stored: BiddingDeals | None = None,
     ):
-        self.rows, self.games = new_pairs(rules, episode, seed, pairs)
+        self.playout = new_playout(episode, stored)
+        self.rows, self.games = new_pairs(rules, episode, seed, pairs, self.playout)
         self.deals: list[NDArray[np.void]] = []
         self.rngs, self.forfeit, self.luck, self.witness = rngs, forfeit, luck, witness
 
@@ -218,11 +238,13 @@ class Block:
     def _finish_deals(self, rows: NDArray[np.int64], places: NDArray[np.int64]) -> None:
         """Keep the deals that are over, deal the next ones, and close the games that have ended; changes `rows`."""
         over = np.flatnonzero(rows[:, at.PHASE] == at.DEAL_OVER)
+        settle_rows(rows, over, self.playout)
         if self.witness is not None and len(over):
             self.witness(rows[over], self.games[places[over]])
         thrown = rows[over, at.IS_THROWN_IN] == 1
         self.games["thrown_in"][places[over]] += thrown
-        completed = over[~thrown | (rows[over, at.MAX_THROWN_IN] == 1)]
+        are_last = (rows[over, at.MAX_THROWN_IN] == 1) | (rows[over, at.PLAYOUT] > 0)
+        completed = over[~thrown | are_last]
         if len(completed):
             self.deals.append(self._entries(rows[completed], self.games[places[completed]]))
         deal_again(rows, over)
@@ -236,10 +258,14 @@ class Block:
         return entries
 
 
-def new_pairs(rules: Rules, episode: str, seed: int, pairs: range) -> tuple[NDArray[np.int64], NDArray[np.void]]:
+def new_pairs(
+    rules: Rules, episode: str, seed: int, pairs: range, playout: Playout | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.void]]:
     """The games of these pairs, dealt: (rows int64 (2 * pairs, columns), their GAME entries)."""
     rows = np.zeros((len(pairs), at.COLUMNS), np.int64)
     batch.new_games(rows, rules.columns(), int(episode == "partie"), deal_seed(seed), pairs.start)
+    if playout is not None:
+        begin_numbered(rows, np.array(pairs), playout)
     games = np.zeros(2 * len(pairs), GAME)
     games["pair"] = np.repeat(pairs, 2)
     games["half"] = games["seat_of_a"] = np.tile([0, 1], len(pairs))

@@ -10,7 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from piquet_env.bidding import BiddingDeals
+from piquet_env.bidding.playout import PLAYOUT_VERSION
 from piquet_env.bots.base import Bot, ask, sees_all
+from piquet_env.envs.auctions import AUCTION
 from piquet_env.knowledge import VERSIONS
 
 PACKAGES = ("piquet-env", "numpy", "numba", "scipy", "choix", "torch", "onnxruntime")
@@ -48,6 +51,19 @@ def origin(command: str, facts: Facts) -> dict[str, Any]:
         "cheats": list(facts.cheats),
         "machine": {"system": platform.system(), "architecture": platform.machine(), "cores": os.cpu_count()},
     }
+
+
+def about_playout(episode: str, stored: BiddingDeals | None) -> dict[str, Any]:
+    """How deals were settled of which the auction alone was played, as a JSON object; empty where they were played."""
+    if episode != AUCTION:
+        return {}
+    deals = None if stored is None else {"sha256": stored.checksum, "number": len(stored), "part": _part_name(stored)}
+    return {"playout": PLAYOUT_VERSION, "stored_deals": deals}
+
+
+def _part_name(stored: BiddingDeals) -> str | None:
+    """What part of the benchmark these deals are."""
+    return None if stored.part is None else stored.part.name
 
 
 def facts_of(bots: Mapping[str, Bot]) -> Facts:

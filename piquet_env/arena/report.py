@@ -13,8 +13,10 @@ from rich.table import Table
 
 from piquet_env.arena.faults import KINDS, PATIENCE
 from piquet_env.arena.match import Match
+from piquet_env.arena.provenance import about_playout
 from piquet_env.arena.statistics import summary
 from piquet_env.arena.tables import DEAL
+from piquet_env.envs.auctions import AUCTION
 from piquet_env.files import whole_file
 
 
@@ -25,6 +27,7 @@ def report(matches: Sequence[Match], provenance: dict[str, Any]) -> dict[str, An
     """
     first = matches[0]
     settings = {"rules": first.rules.spec(), "episode": first.episode, "seed": first.seed, "deals": first.pairs}
+    settings |= about_playout(first.episode, first.stored)
     return {"results": [summary(match) for match in matches], "provenance": settings | provenance}
 
 
@@ -36,9 +39,11 @@ def print_report(made: dict[str, Any], console: Console) -> None:
         print_table(console, _CROSS_TITLE, cells_table(_narrow_cross(results, _names(results))))
     for result in results:
         print_table(console, f"{result['bot']} against {result['against']}", _headline(result))
-        print_table(console, "What makes up the difference, points per deal", _make_up_table(result))
+        if settings["episode"] != AUCTION:  # after which all points are those of the contract
+            print_table(console, "What makes up the difference, points per deal", _make_up_table(result))
         if result["contracts"]:
-            print_table(console, "Contracts played (made, doubled, redoubled)", _contracts_table(result))
+            how = "made" if settings["episode"] != AUCTION else "the maker has more points"
+            print_table(console, f"Contracts played ({how}, doubled, redoubled)", _contracts_table(result))
 
 
 _CROSS_TITLE = "Points per deal, row against column"
@@ -154,12 +159,21 @@ def cells_table(cells: Sequence[Sequence[str]]) -> Table:
 
 def heading(settings: dict[str, Any]) -> str:
     """What was played, in words, and who cheats."""
-    what = "deals" if settings["episode"] == "deal" else "parties"
+    what = {"deal": "deals", "partie": "parties", AUCTION: "auctions"}[settings["episode"]]
     return (
         f"{settings['rules']}: {settings['deals']:,} {what}, each played twice with the seats swapped "
-        f"(seed {settings['seed']}). In brackets: 95 % intervals, bootstrap over the pairs."
+        f"(seed {settings['seed']}{_stored(settings)}). In brackets: 95 % intervals, bootstrap over the pairs."
         + "".join(f" {bot} cheats: it sees all cards." for bot in settings["cheats"])
     )
+
+
+def _stored(settings: dict[str, Any]) -> str:
+    """Which stored deals were played."""
+    stored = settings.get("stored_deals")
+    if stored is None:
+        return ""
+    part = f", the part {stored['part']} of the benchmark" if stored["part"] else ""
+    return f"; of {stored['number']:,} stored deals{part}"
 
 
 def _with_interval(mean: float, interval: Sequence[float]) -> str:

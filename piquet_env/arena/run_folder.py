@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from piquet_env.arena.faults import Fault
+from piquet_env.arena.provenance import about_playout
 from piquet_env.arena.schedule import Job, Plan, Played
 from piquet_env.arena.tables import DEAL, GAME
 from piquet_env.files import LockedError, locked, whole_file
@@ -52,6 +53,7 @@ def settings_of(plan: Plan, weights: Mapping[str, str]) -> dict[str, Any]:
         "luck_orders": plan.orders,
         "move_limit": plan.move_limit,
         "versions": dict(VERSIONS),
+        **about_playout(plan.episode, plan.stored),
     }
 
 

@@ -6,13 +6,14 @@ import hashlib
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from piquet_env.arena.faults import PATIENCE, Fault
+from piquet_env.bidding import BiddingDeals
 from piquet_env.rules import Rules
 
 BLOCK = 8
@@ -39,6 +40,8 @@ class Plan:
     """Other orders of the talon by which luck is measured; 0: it is not."""
     move_limit: float
     """Seconds for the move of one game; see `allowed`."""
+    stored: BiddingDeals | None = field(default=None, compare=False)
+    """Of auctions: the deals that are played; None: they are dealt by the seed."""
 
     @property
     def matches(self) -> list[tuple[int, int]]:

@@ -46,7 +46,9 @@ def gathered(plan: Plan, pairs: int, played: Mapping[Job, Played], jobs: Sequenc
         own = [blocks[job] for job in jobs if (job.a, job.b) == (a, b)]
         deals, games = (np.concatenate([getattr(block, name) for block in own]) for name in ("deals", "games"))
         deals, games = deals[deals["pair"] < pairs], games[games["pair"] < pairs]
-        matches.append(Match((plan.bots[a], plan.bots[b]), plan.rules, plan.episode, plan.seed, deals, games))
+        matches.append(
+            Match((plan.bots[a], plan.bots[b]), plan.rules, plan.episode, plan.seed, deals, games, plan.stored)
+        )
     return Tournament(plan, matches, kept, lost)
 
 

@@ -16,6 +16,7 @@ from piquet_env.arena.luck import slopes
 from piquet_env.arena.match import Match
 from piquet_env.arena.tables import SIDES
 from piquet_env.engine import layout as at
+from piquet_env.envs.auctions import AUCTION
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999
@@ -124,13 +125,17 @@ def make_up(match: Match) -> dict[str, dict[str, float]]:
 def contracts(match: Match) -> list[dict[str, Any]]:
     """How often each contract was played and made: `{"maker", "sign", "level", "bid", "made", "doubled", "redoubled"}`.
 
-    `maker` is "bot" (A) or "against" (B); `sign` "+" or "-". Only contracts that occurred.
+    `maker` is "bot" (A) or "against" (B); `sign` "+" or "-". Only contracts that occurred. Where the auction was all
+    that was played nobody knows the tricks, and made are those in which the maker had more points than the other.
     """
     found = []
     deals = match.deals[match.deals["sign"] != 0]
     for side, maker in enumerate(("bot", "against")):
         own = deals[deals["elder"] == side]
-        made = _tricks_of_sign(own, side, match.rules.hand_size) >= own["level"]
+        if match.episode == AUCTION:
+            made = own["difference"] * (1 - 2 * side) > 0
+        else:
+            made = _tricks_of_sign(own, side, match.rules.hand_size) >= own["level"]
         for sign, level in sorted({(-int(d["sign"]), int(d["level"])) for d in own}):
             here = (own["sign"] == -sign) & (own["level"] == level)
             counts = {"bid": here, "made": here & made, "doubled": here & (own["stake"] == 2)}

@@ -22,7 +22,7 @@ DEAL = np.dtype(
         ("deal", np.int32),  # of its game, from 1; thrown-in deals do not count
         ("dealer", np.int8),  # the player who dealt
         ("thrown_in", np.int32),  # deals thrown in just before this one
-        ("is_thrown_in", np.bool_),  # this deal itself (only where max_thrown_in is 1)
+        ("is_thrown_in", np.bool_),  # this deal itself (only where max_thrown_in is 1, and in auctions alone)
         ("elder", np.int8),  # 0: A, 1: B, -1: nobody; with an auction the maker of the contract
         ("sign", np.int8),  # of the contract: 1 plus, -1 minus, 0: there is none
         ("level", np.int8),

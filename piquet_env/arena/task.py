@@ -99,6 +99,7 @@ def joined(parts: Sequence[Played]) -> Played:
 
 def lost_games(plan: Plan, job: Job, sides: Collection[int], places: Sequence[int] = ()) -> Played:
     """Games of a block that nobody plays, lost by one side or, without points, by both; places: all if empty."""
-    block = Block(plan.rules, plan.episode, plan.seed, range(job.first, job.stop), (), forfeit=plan.forfeit)
+    pairs = range(job.first, job.stop)
+    block = Block(plan.rules, plan.episode, plan.seed, pairs, (), forfeit=plan.forfeit, stored=plan.stored)
     deals, games = block.keep_only(places or range(job.games)).lose(sides)
     return Played(deals, games, (0.0, 0.0), (0, 0), ())

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,13 +18,14 @@ from rich.console import Console
 from piquet_env.arena.command import MOST_DEALS, OK, REFUSED, Bots, check_bots, read_rules
 from piquet_env.arena.hall import hold
 from piquet_env.arena.luck import ORDERS, can_be_measured
-from piquet_env.arena.match import Match
+from piquet_env.arena.match import Match, match_deals
 from piquet_env.arena.page import page
 from piquet_env.arena.report import print_tournament, write_rows
 from piquet_env.arena.run_folder import check_can_be_made, settings_of
 from piquet_env.arena.schedule import BLOCK, Plan
 from piquet_env.arena.task import PoolError
 from piquet_env.arena.worker import cores
+from piquet_env.envs.auctions import AUCTION
 from piquet_env.files import write_text
 from piquet_env.options import check_seed
 
@@ -39,7 +41,8 @@ def tournament(
     pairs: int = 1000,
     seed: int = 0,
     rules: str = "auction",
-    episode: Literal["deal", "partie"] = "deal",
+    episode: Literal["deal", "partie", "auction"] = "deal",
+    stored: Path | None = None,
     out: Path | None = None,
     workers: int | None = None,
     luck_orders: int = ORDERS,
@@ -61,7 +64,10 @@ def tournament(
         pairs: how many deals (or parties) for every two bots; each is played twice with the seats swapped.
         seed: fixes the deals and the bots' random numbers; these deals never come up in training.
         rules: a ruleset's name, or a JSON object of changed fields as in '{"base": "rubicon", "sinking": false}'.
-        episode: deal, or partie: whole parties with their payments.
+        episode: deal; partie: whole parties with their payments; or auction: the auction alone, after which a fixed
+            playout settles the deal (the bidding benchmark).
+        stored: of auctions: a file of `piquet bidding make`, whose deals are played in their order; the seed then says
+            who deals.
         out: folder for every deal (deals.csv) and the report (report.json, report.html). If none is given, one in
             the folder tournaments, named after the bots and the other settings.
         workers: processes; as many as there are cores if none is given. The result does not depend on it.
@@ -76,12 +82,13 @@ def tournament(
     try:
         plan = _plan(bots, seed, rules, episode, luck_orders, forfeit, move_limit, block)
         _check_numbers(pairs, workers)
+        plan = replace(plan, stored=match_deals(episode, plan.rules, stored, pairs))
         folder = Path("tournaments") / _folder_name(plan) if out is None else out
         check_can_be_made(folder)
     except (ValueError, TypeError) as error:
         return _refuse(str(error))
     try:
-        made = hold(plan, pairs, folder, cores() if workers is None else workers, _command(plan, pairs))
+        made = hold(plan, pairs, folder, cores() if workers is None else workers, _command(plan, pairs, stored))
     except (ValueError, PoolError) as error:
         return _refuse(str(error))
     except OSError as error:
@@ -113,7 +120,7 @@ def _plan(
     _check_between("block", block, 1, 100_000)
     if not 0 < move_limit < math.inf:
         raise ValueError(f"move_limit: expected more than 0 seconds, got {move_limit}")
-    orders = luck_orders if can_be_measured(made) else 0
+    orders = luck_orders if can_be_measured(made) and episode != AUCTION else 0  # in which no card is drawn
     return Plan(bots, made, episode, check_seed(seed), block, forfeit, orders, float(move_limit))
 
 
@@ -137,7 +144,7 @@ def _folder_name(plan: Plan) -> str:
     return f"{words[:_NAME_LENGTH]}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}"
 
 
-def _command(plan: Plan, pairs: int) -> str:
+def _command(plan: Plan, pairs: int, stored: Path | None) -> str:
     rules = plan.rules.spec()
     options = {
         "pairs": pairs,
@@ -148,6 +155,7 @@ def _command(plan: Plan, pairs: int) -> str:
         "forfeit": plan.forfeit,
         "move-limit": plan.move_limit,
         "block": plan.block,
+        **({} if stored is None else {"stored": stored}),
     }
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     return shlex.join(["piquet", "tournament", *plan.bots, *words])

@@ -141,7 +141,9 @@ class _Worker:
         )
         luck = DrawLuck(plan.seed, plan.orders) if plan.orders else None
         pairs = range(job.first, job.stop)
-        block = Block(plan.rules, plan.episode, plan.seed, pairs, job.rngs(plan, *alone), plan.forfeit, luck)
+        block = Block(
+            plan.rules, plan.episode, plan.seed, pairs, job.rngs(plan, *alone), plan.forfeit, luck, stored=plan.stored
+        )
         if alone:
             block.keep_only(alone)
         deals, games = block.play(sides, lambda ended: None)

@@ -119,6 +119,10 @@ class BiddingDeals:
     def __len__(self) -> int:
         return len(self.hands)
 
+    def __deepcopy__(self, memo: Any) -> BiddingDeals:
+        """Itself: it never changes, and copies of an environment share it."""
+        return self
+
     @cached_property
     def checksum(self) -> str:
         """sha256 of the three arrays, one after another, as little-endian bytes in C order."""

@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from piquet_env.engine import layout as at
 from piquet_env.knowledge import Views, views_of
 
 __all__ = ["Bot", "BotError", "Views", "ask", "sees_all", "views_for", "views_of"]
@@ -98,6 +99,13 @@ def sees_all(bot: Bot) -> bool:
 
 
 def views_for(bot: Bot, rows: NDArray[np.int64]) -> Views:
-    """What a bot is given in the true games int64 (B, columns): what the players know; the true rows if it cheats."""
+    """What a bot is given in the true games int64 (B, columns): what the players know; the true rows if it cheats.
+
+    No bot is told that a deal will end with its auction: it bids as in any other.
+    """
     views = views_of(rows)
-    return views._replace(rows=np.array(rows, np.int64, order="C", ndmin=2)) if sees_all(bot) else views
+    if not sees_all(bot):
+        return views
+    true = np.array(rows, np.int64, order="C", ndmin=2)
+    true[:, at.PLAYOUT] = 0
+    return views._replace(rows=true)

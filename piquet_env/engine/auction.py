@@ -76,3 +76,5 @@ def _pass(row, actor):
 def _end_auction(row, maker):
     row[at.ELDER] = maker
     begin_exchange(row)
+    if row[at.PLAYOUT] > 0:  # below 0 in rows as a player knows them, to whom it is a deal like others
+        row[at.PHASE] = at.DEAL_OVER

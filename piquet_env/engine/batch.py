@@ -8,7 +8,7 @@ import numpy as np
 from piquet_env.engine import actions as act
 from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
-from piquet_env.engine.compiled import compiled, inlined
+from piquet_env.engine.compiled import compiled
 from piquet_env.engine.deal import talon_card
 from piquet_env.engine.game import (
     apply_action,
@@ -20,7 +20,6 @@ from piquet_env.engine.game import (
     reseed,
     restart,
     set_up_deal,
-    take_action,
 )
 from piquet_env.engine.intrinsics import copy_streamed, nth_bit, popcount, row_of
 
@@ -126,6 +125,7 @@ def begin_as_dealt(row, again, cards):
 @compiled
 def _is_played_again(row, again, cards):
     begin_again(row, again, cards, row[at.RANDOM])
+    again[at.PLAYOUT] = row[at.PLAYOUT]
     for n in range(row[at.ACTED]):
         done = at.packed(row, at.HISTORY, n)
         if again[at.ACTOR] != done >> 7 or not apply_action(again, done & 127):
@@ -161,25 +161,3 @@ def end_deal(row, kind, finished):
         return reward
     copy_streamed(finished, row, at.COLUMNS)
     return reward_of(row, kind)
-
-
-@compiled
-def _is_forced(row):
-    return act.count(legal_actions(row)) == 1
-
-
-@inlined
-def step_row(row, action, kind, skip_forced, finished):
-    """Take an action, go on to the next decision: (player_0's reward, whether a deal was finished).
-
-    `finished`, a streamed_row_of, becomes the row of the deal that was.
-    """
-    reward, deal_over = 0, False
-    while True:
-        take_action(row, action)
-        if row[at.PHASE] == at.DEAL_OVER:
-            reward += end_deal(row, kind, finished)
-            deal_over = True
-        if not skip_forced or row[at.PHASE] == at.GAME_OVER or not _is_forced(row):
-            return reward, deal_over
-        action = act.nth(legal_actions(row), 0)

@@ -156,7 +156,7 @@ def close_deal(row):
     row = pointer(row)
     if row[at.IS_THROWN_IN]:
         row[at.THROWN_IN] += 1
-        if row[at.MAX_THROWN_IN] > 1:
+        if row[at.MAX_THROWN_IN] > 1 and row[at.PLAYOUT] <= 0:
             if row[at.THROWN_IN] == row[at.MAX_THROWN_IN]:
                 row[at.TRUNCATED] = 1
                 row[at.PHASE] = at.GAME_OVER

@@ -144,7 +144,10 @@ HISTORY = _field(
     "history", HISTORY_WORDS, NOBODY, -(2**63), 2**63 - 1, "the actions, eight to a word: action + 128 * player"
 )
 
-UNUSED = _field("unused", 1, NOBODY, 0, 0, "so that a row is sixteen lines of the processor's cache")
+# the deal: how it goes on after the auction (piquet_env.bidding). Here, so that what was saved keeps its columns.
+PLAYOUT = _field(
+    "playout", 1, NOBODY, 0, MANY, "0: it is played; else it ends with the auction, to be settled. n + 2: stored deal n"
+)
 
 COLUMNS = FIELDS[-1].start + FIELDS[-1].size
 FIRST_OF_DEAL = PHASE

@@ -20,6 +20,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import reward_of
 from piquet_env.engine.deal import random_state
+from piquet_env.envs.auctions import Stored, begin_deal, new_playout, settle_deal, stored_deals
 from piquet_env.envs.loops import DEAL_IS_OVER, ILLEGAL, look_at, play_one
 from piquet_env.envs.order import AgentIterable
 from piquet_env.envs.recorded import record_of, set_up
@@ -59,7 +60,8 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
 
     Args:
         rules: a ruleset's name, a `Rules`, or `{"base": name, field: value}`.
-        episode: "deal" (one completed deal) or "partie".
+        episode: "deal" (one completed deal), "partie", or "auction": the deal ends with its auction, and is settled by
+            a fixed playout (piquet_env.bidding).
         reward: "score" (the deal's own score less the opponent's, when a deal ends), "payment" (what the partie
             pays, at its end; parties only) or "win" (1, 0 or -1 at the end of the episode).
         illegal_action: "raise": `step` raises ValueError and nothing has changed; "lose": as with PettingZoo's
@@ -67,12 +69,15 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             `record`, `view` and `render`, stays what it was.
         render_mode: "ansi": `render` returns the table as text; "human": it is printed, after each step too;
             "rgb_array": a picture of it, uint8 (height, width, 3), for which Pillow is needed (`piquet-env[render]`).
+        deals: of episodes of an auction: stored deals (`piquet_env.bidding.BiddingDeals`), or the path of a file of
+            them, one of which each episode is of. None: they are dealt anew.
 
     An agent may act several times in a row. What an agent observes is
     `{"observation": int8 (D,), "action_mask": int8 (80,)}` (`piquet_env.knowledge.fields()`); the mask of who is not
     to act is all 0. `infos[agent]` has `action_mask`, `phase` (its name, as that agent sees it) and, from the end of a
     deal until that agent acts again, `deal`: its result as in a record (contract, tricks, score item by item), None
-    where it was thrown in.
+    where it was thrown in. After an auction that is all that is played it has no tricks, and what the deal came to
+    stands as points of the contract.
 
     Raises:
         ValueError: an option that does not exist, or rules that cannot be.
@@ -92,12 +97,15 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         reward: str = "score",
         illegal_action: str = "raise",
         render_mode: str | None = None,
+        deals: Stored | None = None,
     ):
         super().__init__()
         check_episode_and_reward(episode, reward)
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self.rules = Rules.make(rules)
+        self.deals = stored_deals(episode, self.rules, deals)
+        self._playout = new_playout(episode, self.deals)
         self.episode = episode
         self.reward = reward
         self.illegal_action = illegal_action
@@ -284,6 +292,10 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         """A row of its own: pickled out of band it may be the original's, or read-only."""
         self.__dict__.update(state, _row=np.array(state["_row"]))
+        self._playout = new_playout(self.episode, self.deals)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_playout": None}
 
     def _needs_reset(self, call: str) -> None:
         if not self._has_reset:
@@ -296,6 +308,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
             game.restart(row)
         else:
             game.new_game(row, self.rules.columns(), int(self.episode == "partie"), check_seed(seed), 0)
+        begin_deal(row, self._playout)
         return row
 
     def _settle(self) -> None:
@@ -331,6 +344,7 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
 
     def _end_deal(self) -> tuple[float, NDArray[np.int64]]:
         """Add the deal up and deal the next; player_0's reward, and the row of the deal."""
+        settle_deal(self._row, self._playout)
         finished = self._row.copy()
         game.next_deal(self._row)
         if self._row[at.PHASE] == at.GAME_OVER:

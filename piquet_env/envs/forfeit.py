@@ -26,7 +26,7 @@ def forfeit(rules: Rules, episode: str, reward: str) -> float:
 def _most_points(rules: Rules, episode: str) -> int:
     """More than a player can score in the episode, and so more than he can be ahead by."""
     deal = 1 + most_points(rules)
-    if episode == "deal":
+    if episode != "partie":
         return deal
     if rules.stop_at is not None:
         return rules.stop_at + deal

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.envs import learner_loops as loops
+from piquet_env.envs.auctions import Stored, begin_deal, begin_rows, new_playout, stored_deals
 from piquet_env.envs.forfeit import forfeit
 from piquet_env.envs.loops import aligned_zeros
 from piquet_env.envs.opponents import Opponent, OpponentPool, as_pool
@@ -30,6 +31,9 @@ from piquet_env.options import (
     check_episode_and_reward,
 )
 from piquet_env.rules import Rules
+
+if TYPE_CHECKING:
+    from piquet_env.bidding import BiddingDeals
 
 RANDOM_SEAT, ALTERNATE_SEAT = "random", "alternate"
 SEATS = (RANDOM_SEAT, ALTERNATE_SEAT, *AGENTS)
@@ -48,6 +52,24 @@ class Setting:
     seat: str
     illegal_action: str
     skip_forced: bool
+    deals: BiddingDeals | None = None
+    """Of episodes of an auction: those stored."""
+
+    @classmethod
+    def make(
+        cls,
+        rules: str | Rules | Mapping[str, Any],
+        episode: str,
+        reward: str,
+        seat: str,
+        illegal_action: str,
+        skip_forced: bool,
+        deals: Stored | None,
+    ) -> Setting:
+        """As the environments are given it."""
+        made = Rules.make(rules)
+        check_episode_and_reward(episode, reward)
+        return cls(made, episode, reward, seat, illegal_action, skip_forced, stored_deals(episode, made, deals))
 
     def __post_init__(self) -> None:
         check_episode_and_reward(self.episode, self.reward)
@@ -102,17 +124,20 @@ class LearnerGames:
 
     def deal(self, place: int, seed: int, index: int) -> None:
         """The first deal of a game: that of game number `index` of a seed. The seats alternate from player_0 on."""
-        game.new_game(self.rows[place], self.setting.rules.columns(), self.setting.partie, seed, index)
+        row = self.rows[place]
+        game.new_game(row, self.setting.rules.columns(), self.setting.partie, seed, index)
+        begin_deal(row, self._playout)
         self.begun[place] = 0
 
     def deal_all(self, seed: int) -> None:
         """The first deals of games 0, 1, ... of a seed."""
         batch.new_games(self.rows, self.setting.rules.columns(), self.setting.partie, seed, 0)
+        begin_rows(self.rows, self._playout)
         self.begun[:] = 0
 
     def deal_next(self, places: NDArray[np.int64]) -> None:
         """The next episode's first deal in each of these games; their generators go on."""
-        loops.restart_at(self.rows, places)
+        loops.restart_at(self.rows, places, self._playout)
 
     def asked_for(self, options: Mapping[str, Any]) -> tuple[int | None, OpponentPool]:
         """The options `seat` and `opponent` of a reset: who the learner is, None: to be drawn; and of whom to draw.
@@ -215,7 +240,7 @@ class LearnerGames:
         """Deals that are over are added up, the next dealt; of these games, those in which a bot is to act."""
         kind = REWARDS[self.setting.reward]
         while len(over := places[self.rows[places, at.PHASE] == at.DEAL_OVER]):
-            loops.end_deals_at(self.rows, over, kind, self.seats, self.gained, self.finished)
+            loops.end_deals_at(self.rows, over, kind, self._playout, self.seats, self.gained, self.finished)
             self.deal_over[over] = True
             self.on_deal(over)
             loops.play_forced_at(self.rows, over, spared)
@@ -234,9 +259,10 @@ class LearnerGames:
     def _make_scratch(self) -> None:
         self.finished = aligned_zeros(self.rows.shape, np.int64)
         """int64 (N, columns): the row of the last deal that was finished, valid where `deal_over`."""
+        self._playout = new_playout(self.setting.episode, self.setting.deals)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, **{name: np.array(self.__dict__[name]) for name in _SCRATCH}}
+        return {**self.__dict__, **{name: np.array(self.__dict__[name]) for name in _SCRATCH}, "_playout": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Arrays of its own: pickled out of band they may be the original's, or read-only."""

@@ -11,15 +11,18 @@ from piquet_env.engine.batch import end_deal
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.game import legal_actions, restart, take_action
 from piquet_env.engine.intrinsics import fence, row_of, streamed_row_of
+from piquet_env.envs.auctions import begin_deal, settle_deal
 from piquet_env.knowledge.encode import encode
 from piquet_env.knowledge.observe import put_mask
 
 
 @compiled
-def restart_at(rows, places):
+def restart_at(rows, places, playout):
     """Begin the next episode of these games; their generators go on."""
     for i in places:
-        restart(row_of(rows, i))
+        row = row_of(rows, i)
+        restart(row)
+        begin_deal(row, playout)
 
 
 @compiled
@@ -50,13 +53,15 @@ def _play_forced(row, spared):
 
 
 @compiled
-def end_deals_at(rows, places, kind, seats, gained, finished):
+def end_deals_at(rows, places, kind, playout, seats, gained, finished):
     """These deals are over: keep their rows in `finished`, int64 (N, columns), aligned; deal the next ones.
 
     gained int64 (N,) grows by what each learner, the player seats[i], gets for it; kind of reward (engine.batch).
     """
     for i in places:
-        reward = end_deal(row_of(rows, i), kind, streamed_row_of(finished, i))
+        row = row_of(rows, i)
+        settle_deal(row, playout)
+        reward = end_deal(row, kind, streamed_row_of(finished, i))
         gained[i] += reward if seats[i] == 0 else -reward
     fence()
 

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from piquet_env.engine import layout as at
-from piquet_env.engine.actions import ACTIONS
-from piquet_env.engine.batch import step_row
+from piquet_env.engine.actions import ACTIONS, count, nth
+from piquet_env.engine.batch import end_deal
 from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import apply_action, legal_actions, restart
+from piquet_env.engine.game import apply_action, legal_actions, restart, take_action
 from piquet_env.engine.intrinsics import CACHE_LINE, fence, pointer, row_of, streamed_row_of
+from piquet_env.envs.auctions import begin_deal, settle_deal
 from piquet_env.knowledge import OBSERVATION_SIZE, phase_seen_by
 from piquet_env.knowledge.encode import encode
 from piquet_env.knowledge.observe import put_mask
@@ -99,18 +100,41 @@ def _observe(row, legal, observation, mask):
     put_mask(words, mask)
 
 
+@inlined
+def step_row(row, action, kind, skip_forced, playout, finished):
+    """Take an action, go on to the next decision: (player_0's reward, whether a deal was finished).
+
+    `finished`, a streamed_row_of, becomes the row of the deal that was.
+    """
+    reward, deal_over = 0, False
+    while True:
+        take_action(row, action)
+        if row[at.PHASE] == at.DEAL_OVER:
+            settle_deal(row, playout)
+            reward += end_deal(row, kind, finished)
+            deal_over = True
+        if not skip_forced or row[at.PHASE] == at.GAME_OVER or not _is_forced(row):
+            return reward, deal_over
+        action = nth(legal_actions(row), 0)
+
+
 @compiled
-def step_games(rows, legal, actions, kind, skip_forced, streams, out):
+def _is_forced(row):
+    return count(legal_actions(row)) == 1
+
+
+@compiled
+def step_games(rows, legal, actions, kind, skip_forced, streams, playout, out):
     """One legal action in every game; games that end begin anew at once (same-step autoreset).
 
-    rows int64 (N, columns), actions int64 (N,), kind of reward (engine.batch). Writes all of `out` (Buffers), its
-    observations past the cache if `streams` is true (intrinsics.can_stream), and the legal actions of the new position
-    into `legal`, int64 (N, 2).
+    rows int64 (N, columns), actions int64 (N,), kind of reward (engine.batch), playout (bidding.episodes). Writes all
+    of `out` (Buffers), its observations past the cache if `streams` is true (intrinsics.can_stream), and the legal
+    actions of the new position into `legal`, int64 (N, 2).
     """
     observation, mask, player, reward, terminated, truncated, deal_over, finished, final_observation = out
     for i in range(len(rows)):
         row = row_of(rows, i)
-        gained, deal_over[i] = step_row(row, actions[i], kind, skip_forced, streamed_row_of(finished, i))
+        gained, deal_over[i] = step_row(row, actions[i], kind, skip_forced, playout, streamed_row_of(finished, i))
         reward[i, 0] = gained
         reward[i, 1] = -gained
         over = row[at.PHASE] == at.GAME_OVER
@@ -120,6 +144,7 @@ def step_games(rows, legal, actions, kind, skip_forced, streams, out):
             encode(row, 0, streamed_row_of(final_observation, 2 * i))
             encode(row, 1, streamed_row_of(final_observation, 2 * i + 1))
             restart(row)
+            begin_deal(row, playout)
         player[i] = row[at.ACTOR]
         if streams:
             _observe(row, row_of(legal, i), streamed_row_of(observation, i), row_of(mask, i))

@@ -16,6 +16,7 @@ from piquet_env import knowledge
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.deal import random_state
+from piquet_env.envs.auctions import Stored
 from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots
 from piquet_env.envs.learner_env import LearnerEnv
 from piquet_env.envs.legal_spaces import LegalDiscrete
@@ -50,7 +51,8 @@ class SingleAgentEnv(LearnerEnv, gymnasium.Env[NDArray[np.int8], int]):
             or `[("greedy", 3), (bot, 1)]`; or an `OpponentPool`, which may grow meanwhile. One is drawn for each
             episode.
         rules: a ruleset's name, a `Rules`, or `{"base": name, field: value}`.
-        episode: "deal" (one completed deal) or "partie".
+        episode: "deal" (one completed deal), "partie", or "auction": the deal ends with its auction, and is settled by
+            a fixed playout (piquet_env.bidding).
         reward: "score" (the deal's own score less the opponent's, when a deal ends), "payment" (what the partie pays,
             at its end; parties only) or "win" (1, 0 or -1 at the end of the episode).
         seat: the learner is "player_0", "player_1", one of them by chance ("random"), or each in turn, from player_0
@@ -62,6 +64,8 @@ class SingleAgentEnv(LearnerEnv, gymnasium.Env[NDArray[np.int8], int]):
         skip_forced: the learner is not asked where it has a single legal action, but for its first in an episode.
         render_mode: "ansi": `render` returns the table, as the learner sees it, as text; "human": it is printed, after
             each step too; "rgb_array": as a picture, uint8 (720, 1280, 3), which needs Pillow.
+        deals: of episodes of an auction: stored deals (`piquet_env.bidding.BiddingDeals`), or the path of a file of
+            them, one of which each episode is of. None: they are dealt anew, and settled when the auction is over.
 
     Observation: int8 (D,) of 0 and 1 (`piquet_env.knowledge.fields()`). Action: Discrete(80); `action_space.sample()`
     draws a legal one. `action_masks()` says which are legal, as sb3-contrib asks for it. The info of `reset` and `step`
@@ -92,9 +96,10 @@ class SingleAgentEnv(LearnerEnv, gymnasium.Env[NDArray[np.int8], int]):
         illegal_action: str = "lose",
         skip_forced: bool = False,
         render_mode: str | None = None,
+        deals: Stored | None = None,
     ):
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
-        setting = Setting(Rules.make(rules), episode, reward, seat, illegal_action, skip_forced)
+        setting = Setting.make(rules, episode, reward, seat, illegal_action, skip_forced, deals)
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0, 1, (knowledge.OBSERVATION_SIZE,), np.int8)
         self.action_space = LegalDiscrete()

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from piquet_env import knowledge
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
+from piquet_env.envs.auctions import Stored
 from piquet_env.envs.learner import LearnerGames, Setting, chance_of_bots
 from piquet_env.envs.learner_env import LearnerEnv
 from piquet_env.envs.legal_spaces import LegalMultiDiscrete
@@ -49,6 +50,7 @@ class SingleAgentVectorEnv(LearnerEnv, gymnasium.vector.VectorEnv):
         num_envs: how many games.
         opponent, rules, episode, reward, seat, illegal_action, skip_forced: as of `SingleAgentEnv`.
         render_mode: "ansi": `render` returns the tables as texts; "human": it prints them; "rgb_array": as pictures.
+        deals: as of `SingleAgentEnv`.
 
     Observation: int8 (N, D). Action: MultiDiscrete([80] * N); `action_space.sample()` draws legal ones. Reward: float64
     (N,). The info has, as Gymnasium's SyncVectorEnv gives it, for each `name` an array, and in `_name`, bool (N,),
@@ -79,11 +81,12 @@ class SingleAgentVectorEnv(LearnerEnv, gymnasium.vector.VectorEnv):
         illegal_action: str = "lose",
         skip_forced: bool = False,
         render_mode: str | None = None,
+        deals: Stored | None = None,
     ):
         if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise ValueError(f"num_envs: expected a whole number of at least 1, got {num_envs!r}")
         check_choice("render_mode", render_mode, (None, *RENDER_MODES))
-        setting = Setting(Rules.make(rules), episode, reward, seat, illegal_action, skip_forced)
+        setting = Setting.make(rules, episode, reward, seat, illegal_action, skip_forced, deals)
         self.num_envs, self.render_mode = int(num_envs), render_mode
         self.single_observation_space = spaces.Box(0, 1, (knowledge.OBSERVATION_SIZE,), np.int8)
         self.observation_space = spaces.Box(0, 1, (self.num_envs, knowledge.OBSERVATION_SIZE), np.int8)

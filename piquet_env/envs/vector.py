@@ -17,6 +17,7 @@ from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.intrinsics import can_stream
+from piquet_env.envs.auctions import Stored, begin_rows, first_unplayable, new_playout, stored_deals
 from piquet_env.envs.loops import Buffers, aligned_zeros, observe_games, rollout_buffer, step_games
 from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.knowledge.checks import check_written
@@ -38,7 +39,8 @@ class SelfPlayVectorEnv:
     Args:
         num_envs: how many games.
         rules: a ruleset's name, a `Rules`, or `{"base": name, field: value}`.
-        episode: "deal" (one completed deal) or "partie".
+        episode: "deal" (one completed deal), "partie", or "auction": the deal ends with its auction, and is settled by
+            a fixed playout (piquet_env.bidding).
         reward: "score", "payment" (parties only) or "win".
         seed: 0 <= seed < 2**63; None draws one from the system.
         threads: how many threads share a step.
@@ -48,6 +50,9 @@ class SelfPlayVectorEnv:
             returns is overwritten by the second call after it). True: they are copies to keep.
         first_game: the number of the first game, so that several processes can share the games of one seed: game i
             here is game first_game + i of an environment that has them all.
+        deals: of episodes of an auction: stored deals (`piquet_env.bidding.BiddingDeals`), or the path of a file of
+            them. Each episode is of one of them, each as likely, drawn by the game's own generator; its score is looked
+            up. None: every auction's deal is dealt anew and settled when it is over, which takes some 100 microseconds.
 
     `reset(seed=None)` returns `(observation, info)`, `step(actions)` returns `(observation, reward,
     terminated, truncated, info)` as in Gymnasium:
@@ -74,6 +79,7 @@ class SelfPlayVectorEnv:
         skip_forced: bool = False,
         copy: bool = False,
         first_game: int = 0,
+        deals: Stored | None = None,
     ):
         check_episode_and_reward(episode, reward)
         for name, value, least in (("num_envs", num_envs, 1), ("threads", threads, 1), ("first_game", first_game, 0)):
@@ -81,6 +87,7 @@ class SelfPlayVectorEnv:
                 raise ValueError(f"{name}: expected a whole number of at least {least}, got {value!r}")
         self.num_envs = int(num_envs)
         self.rules = Rules.make(rules)
+        self.deals = stored_deals(episode, self.rules, deals)
         self.episode = episode
         self.reward = reward
         self.threads = min(int(threads), self.num_envs)
@@ -113,6 +120,7 @@ class SelfPlayVectorEnv:
             self._begin(check_seed(seed))
         elif not self._is_new:
             self._in_slices(lambda part: batch.restart_games(self._rows[part]))
+            self._begin_deals()
         return self._first_observation()
 
     def restore(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
@@ -130,11 +138,19 @@ class SelfPlayVectorEnv:
             part = rows[:, field.start : field.start + field.size]
             if part.min() < field.low or part.max() > field.high:
                 raise ValueError(f"rows: {field.name}: expected {field.low} to {field.high}")
-        unreachable = batch.first_unreachable(np.ascontiguousarray(rows))
+        unreachable = self._first_unreachable(np.ascontiguousarray(rows))
         if unreachable >= 0:
             raise ValueError(f"rows: game {unreachable}: no game comes to this row")
         self._rows[:] = rows
         return self._first_observation()
+
+    def _first_unreachable(self, rows: NDArray[np.int64]) -> int:
+        """The first row that no game here comes to; -1: there is none."""
+        if (playout := next(iter(self._playouts.values()))) is not None:
+            wrong = first_unplayable(rows, playout)
+        else:
+            wrong = int(rows[:, at.PLAYOUT].argmax()) if rows[:, at.PLAYOUT].any() else -1
+        return wrong if wrong >= 0 else batch.first_unreachable(rows)
 
     def _first_observation(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
         self._is_new = False
@@ -168,7 +184,14 @@ class SelfPlayVectorEnv:
             buffers = buffers._replace(observation=into[0], mask=into[1])
         self._in_slices(
             lambda part: step_games(
-                self._rows[part], self._legal[part], chosen[part], kind, self.skip_forced, streams, buffers.of(part)
+                self._rows[part],
+                self._legal[part],
+                chosen[part],
+                kind,
+                self.skip_forced,
+                streams,
+                self._playouts[part.start],
+                buffers.of(part),
             )
         )
         handed = (buffers.observation, buffers.reward, buffers.terminated, buffers.truncated)
@@ -210,12 +233,17 @@ class SelfPlayVectorEnv:
         """What is no part of the games' state: it is not pickled."""
         self._buffers = (Buffers.make(self.num_envs), Buffers.make(self.num_envs))
         self._pool: tuple[int, ThreadPoolExecutor] | None = None  # and the process that made it
+        self._playouts = {part.start: new_playout(self.episode, self.deals) for part in self._slices()}
 
     def _begin(self, seed: int) -> None:
         rules, partie = self.rules.columns(), int(self.episode == "partie")
         self._in_slices(
             lambda part: batch.new_games(self._rows[part], rules, partie, seed, self.first_game + part.start)
         )
+        self._begin_deals()
+
+    def _begin_deals(self) -> None:
+        self._in_slices(lambda part: begin_rows(self._rows[part], self._playouts[part.start]))
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
         array = np.asarray(actions)
@@ -259,9 +287,11 @@ class SelfPlayVectorEnv:
         """Call `work(slice)` for the rows, one slice to a thread; what it returns, in order."""
         if self.threads == 1:
             return [work(slice(0, self.num_envs))]
+        return list(self._executor().map(work, self._slices()))
+
+    def _slices(self) -> list[slice]:
         edges = np.linspace(0, self.num_envs, self.threads + 1).astype(int).tolist()
-        parts = [slice(first, stop) for first, stop in itertools.pairwise(edges)]
-        return list(self._executor().map(work, parts))
+        return [slice(first, stop) for first, stop in itertools.pairwise(edges)]
 
     def _executor(self) -> ThreadPoolExecutor:
         """Made anew in a forked child, where the threads of the parent do not exist."""
@@ -272,7 +302,7 @@ class SelfPlayVectorEnv:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the threads, and without what a step writes, nine tenths of the memory."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_buffers", "_pool")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_buffers", "_pool", "_playouts")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Arrays of its own: pickled out of band they may be the original's, or read-only."""

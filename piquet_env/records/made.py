@@ -39,7 +39,9 @@ def talon_of(row: np.ndarray) -> list[int]:
 def deal_record(row: np.ndarray, id: str | None = None) -> Record:
     """The row's deal as a record, with `result` when it is over.
 
-    A deal that is over is asked for before `close_deal` has set the next dealer, or when the game is over.
+    Where the auction was all that was played the record is one of a deal that is not over: it has no result, unless the
+    cards were thrown in. A deal that is over is asked for before `close_deal` has set the next dealer, or when the game
+    is over.
     """
     record: Record = {"format": DEAL_FORMAT}
     if id is not None:
@@ -49,19 +51,24 @@ def deal_record(row: np.ndarray, id: str | None = None) -> Record:
     record["hands"] = {name: hand_text(row[at.DEALT + player]) for player, name in enumerate(PLAYERS)}
     record["talon"] = talon_text(talon_of(row))
     record["actions"] = history_texts(row)
-    if row[at.PHASE] >= at.DEAL_OVER:
+    if row[at.PHASE] >= at.DEAL_OVER and (row[at.PLAYOUT] <= 0 or row[at.IS_THROWN_IN]):
         record["result"] = deal_result(row)
     return record
 
 
 def deal_result(row: np.ndarray) -> Record | None:
-    """The `result` of a deal that is over; None where the cards were thrown in."""
+    """The `result` of a deal that is over; None where the cards were thrown in.
+
+    After an auction that was all that was played it has no `tricks`, and what the deal came to (`piquet_env.bidding`)
+    are points of the contract.
+    """
     if row[at.IS_THROWN_IN]:
         return None
     score = row[at.SCORE : at.SCORE + 2 * len(at.ITEMS)].reshape(2, -1).tolist()
+    tricks = {name: int(row[at.WON + player]) for player, name in enumerate(PLAYERS)}
     return {
         "contract": contract(row),
-        "tricks": {name: int(row[at.WON + player]) for player, name in enumerate(PLAYERS)},
+        **({"tricks": tricks} if row[at.PLAYOUT] <= 0 else {}),
         "score": {name: dict(zip(at.ITEMS, score[player], strict=True)) for player, name in enumerate(PLAYERS)},
     }
 

@@ -1,0 +1,1 @@
+"""The table: every algorithm on every game with the same budget, several seeds each, measured alike."""
