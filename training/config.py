@@ -40,6 +40,11 @@ class TrainConfig:
     """Threads of a process, for games and network; 0: the machine's cores, shared by its processes."""
     device: str = "auto"
     """Where the networks are: cpu, cuda, or auto: a GPU where there is one."""
+    precision: str = "float32"
+    """What the hidden layers compute in while playing and learning: float32, or bfloat16, up to three times as fast
+    where the processor has it; weights, their averages and the last layer are float32 in any case."""
+    start: str = ""
+    """A run's folder, a checkpoint or a trained bot whose networks it begins with; empty: new ones."""
 
     algorithm: str = "ppo"
     """How it is learnt: ppo, mmd, dmc, or module:Class of your own."""
@@ -124,6 +129,7 @@ _CHOICES = {
     "reward": ("score", "payment", "win"),
     "device": ("auto", "cpu", "cuda"),
     "critic": ("state", "observation"),
+    "precision": ("float32", "bfloat16"),
     "symmetry": ("canonical", "augment", "none"),
 }
 SWITCHES = frozenset({"skip_forced", "exploitability"})
@@ -202,7 +208,7 @@ def _check_words(config: TrainConfig) -> None:
     for name, choices in _CHOICES.items():
         if getattr(config, name) not in choices:
             raise ConfigError(f"{name}: expected one of {', '.join(choices)}, got {getattr(config, name)!r}")
-    for name in ("algorithm", "imitate"):
+    for name in ("algorithm", "imitate", "start"):
         if not isinstance(getattr(config, name), str):
             raise ConfigError(f"{name}: expected a name, got {getattr(config, name)!r}")
     for name in sorted(SWITCHES):

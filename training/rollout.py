@@ -153,7 +153,8 @@ class Rollout:
     ) -> NDArray[np.float32]:
         """Log-probabilities (N, 80) of the learner, or of the bot that it imitates, in the learner's order."""
         if self.teacher is None:
-            outputs = self.networks.policy(self._tensor(seen[:, :OBSERVATION_SIZE]).float())
+            with self.networks.computing():
+                outputs = self.networks.policy(self._tensor(seen[:, :OBSERVATION_SIZE]).float())
             return self.algorithm.acting(outputs, self._tensor(seen_mask).bool()).cpu().numpy()
         made = policy_shown(self.teacher, self._views(state, mask, np.arange(len(state))), self.own_random)
         with np.errstate(divide="ignore"):
@@ -165,7 +166,8 @@ class Rollout:
         if not self.algorithm.uses_critic:
             return np.zeros(len(seen), np.float32)
         critic = self.networks.critic
-        return critic(self._tensor(seen[:, : critic.inputs]).float()).cpu().numpy()
+        with self.networks.computing():
+            return critic(self._tensor(seen[:, : critic.inputs]).float()).cpu().numpy()
 
     def _tensor(self, array: NDArray) -> Tensor:
         return torch.from_numpy(array).to(self.processes.device, non_blocking=True)

@@ -42,7 +42,7 @@ class Trainer:
         torch.set_num_threads(self.processes.threads)
         torch.manual_seed(config.seed)
         self.algorithm = make_algorithm(config)
-        self.networks = Networks(config.width, config.depth, config.critic_width, config.critic)
+        self.networks = Networks(config.width, config.depth, config.critic_width, config.critic, config.precision)
         self.networks.to(self.processes.device)
         used = self.networks if self.algorithm.uses_critic else self.networks.policy
         self.parameters = list(used.parameters())
@@ -168,9 +168,10 @@ class Trainer:
         return is_finite
 
     def _loss(self, mini: Minibatch) -> Loss:
-        if self.is_imitating:
-            return self.algorithm.imitation_loss(self.networks, mini)
-        return self.algorithm.loss(self.networks, mini, self.progress)
+        with self.networks.computing():
+            if self.is_imitating:
+                return self.algorithm.imitation_loss(self.networks, mini)
+            return self.algorithm.loss(self.networks, mini, self.progress)
 
     def _check_first(self, loss: Loss) -> None:
         """Before anything was learnt from a batch, acting and learning must give the same probabilities."""
