@@ -176,8 +176,9 @@ class Trainer:
     def _check_first(self, loss: Loss) -> None:
         """Before anything was learnt from a batch, acting and learning must give the same probabilities."""
         change = loss.figures.pop("largest_change", None)
-        # Later, with logits of some size, rounding alone may differ by more.
-        if self.is_checked or self.updates > 0 or change is None or self.config.symmetry == "augment":
+        # Where something has been learnt, with logits of some size, rounding alone may differ by more.
+        is_new = self.updates == 0 and not self.config.start
+        if self.is_checked or not is_new or change is None or self.config.symmetry == "augment":
             return
         self.is_checked = True
         if len(change) and change.max() > LARGEST_FIRST_CHANGE:
