@@ -47,7 +47,8 @@ class TrainConfig:
     """A run's folder, a checkpoint or a trained bot whose networks it begins with; empty: new ones."""
 
     algorithm: str = "ppo"
-    """How it is learnt: ppo, mmd, dmc, or module:Class of your own."""
+    """How it is learnt: ppo, guided (ppo that is shown what cards are worth with open hands), mmd, dmc, or
+    module:Class of your own."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Names and plain values for an algorithm of your own."""
     width: int = 256
@@ -81,6 +82,8 @@ class TrainConfig:
     """Bound on the change of a decision's probability ratio (ppo, mmd)."""
     entropy: float = 0.03
     """Weight of the entropy at the start, divided by the log of the legal actions; it falls to a tenth (ppo)."""
+    open_hand: float = 0.5
+    """Share, at the start, that open-hand play has in what is learnt of each card; it falls to a tenth (guided)."""
     magnet: float = 0.05
     """Weight of the KL divergence from the magnet, divided by the log of the legal actions; annealed (mmd)."""
     magnet_average: float = 0.0
@@ -138,7 +141,7 @@ _MOST = {
     "threads": 1024, "learning_rate": 1.0, "seed": 2**63 - 1, "games": 10**6, "steps": 10**6,
     "width": 2**14, "critic_width": 2**14, "depth": 100,
 }  # fmt: skip
-_SHARES = ("clip", "gae_lambda", "random_contracts", "play_first", "pool", "magnet_average", "epsilon")
+_SHARES = ("clip", "open_hand", "gae_lambda", "random_contracts", "play_first", "pool", "magnet_average", "epsilon")
 _NOT_NEGATIVE = ("seed", "threads", "entropy", "magnet", "stay", "value_weight")
 
 

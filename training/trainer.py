@@ -138,11 +138,13 @@ class Trainer:
         return {**dict(zip(names, means.tolist(), strict=True)), "skipped": float(skipped)}
 
     def _normalise(self, batch: Batch, total: float) -> None:
-        """Give the advantages mean 0 and deviation 1 over the batches of all processes."""
+        """Give the advantages mean 0 and deviation 1 over the batches of all processes, and open hands their unit."""
         advantage = batch.advantage.astype(np.float64)
         mean = self.processes.sum(np.array([advantage.sum()]))[0] / total
         variance = self.processes.sum(np.array([((advantage - mean) ** 2).sum()]))[0] / total
         batch.advantage[:] = (advantage - mean) / (variance**0.5 + 1e-6)
+        if batch.open_hand is not None:
+            batch.open_hand /= variance**0.5 + 1e-6
 
     def _orders(self, uniform: np.ndarray) -> np.ndarray | None:
         if self.config.symmetry != "augment":
