@@ -99,7 +99,7 @@ class Batch:
         values = (self.advantage[chosen], self.value_target[chosen])
         spread = (_tensor(state, device).float(), _tensor(mask, device).bool())
         solved = None if open_hand is None else _tensor(open_hand, device)
-        return Minibatch(*spread, *(_tensor(array, device) for array in (action, acting, *values)), solved)
+        return Minibatch(*spread, *(_tensor(array, device) for array in (action, acting, *values)), open_hand=solved)
 
 
 def renamed(actions: NDArray[np.int64], orders: NDArray[np.int64]) -> NDArray[np.int64]:

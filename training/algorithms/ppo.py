@@ -28,5 +28,5 @@ class PPO(Algorithm):
         return Loss(each, {**figures, **value.figures, "policy_loss": policy, "entropy": entropy, "clipped": clipped})
 
     def policy_loss(self, log_probabilities: Tensor, ratio: Tensor, batch: Minibatch, progress: float) -> Tensor:
-        """What is minimised of the policy (B,), by its log-probabilities (B, 80) and the ratio (B,) of what was done."""
+        """What is minimised of the policy (B,), by its log-probabilities (B, 80) and the ratios (B,) of the actions."""
         return clipped_loss(ratio, batch.advantage, self.config.clip)
