@@ -17,7 +17,10 @@ from trainers import TINY, run_to_the_end
 from piquet_env.arena.match import play_match
 from piquet_env.arena.statistics import mean_with_interval, pair_values
 from piquet_env.bots import load_bot
-from piquet_env.knowledge import OBSERVATION_SIZE, STATE_SIZE
+from piquet_env.engine import layout as at
+from piquet_env.engine.cards import CARDS
+from piquet_env.knowledge import ACTION_TABLE, OBSERVATION_SIZE, STATE_SIZE
+from piquet_env.solver import NOT_LEGAL, card_values
 from training.algorithms import ALGORITHMS, Loss, Minibatch, make_algorithm
 from training.config import ConfigError, TrainConfig
 from training.network import Networks
@@ -61,6 +64,58 @@ def test_ppo_by_hand():
     assert loss_of("ppo", Given([0.0, 0.0]), batch, 1.0, **settings) == pytest.approx(-1.2 + 0.5 * 9 - 0.01)
     bad = decision(0, (0.25, 0.75), advantage=-1.0, target=0.0)
     assert loss_of("ppo", Given([0.0, 0.0]), bad, 0.0, **settings) == pytest.approx(2 - 0.1), "not held: it is worse"
+
+
+def test_guided_by_hand():
+    # As ppo, but a fifth is what the policy's mean card loses with open hands: half of them lose 3.
+    lost = torch.full((1, 80), torch.nan)
+    lost[0, :2] = torch.tensor([-3.0, 0.0])
+    batch = decision(0, (0.25, 0.75), advantage=1.0, target=3.0)
+    settings = {"clip": 0.2, "value_weight": 0.5, "entropy": 0.0, "open_hand": 0.2}
+    solved = batch._replace(open_hand=lost)
+    at_start = 0.8 * -1.2 + 0.2 * 1.5 + 0.5 * 9
+    assert loss_of("guided", Given([0.0, 0.0]), solved, 0.0, **settings) == pytest.approx(at_start)
+    at_end = 0.98 * -1.2 + 0.02 * 1.5 + 0.5 * 9
+    assert loss_of("guided", Given([0.0, 0.0]), solved, 1.0, **settings) == pytest.approx(at_end)
+    # Outside of the play, or where nothing was solved, it is ppo.
+    unknown = batch._replace(open_hand=torch.full((1, 80), torch.nan))
+    for same in (batch, unknown):
+        assert loss_of("guided", Given([0.0, 0.0]), same, 0.0, **settings) == pytest.approx(-1.2 + 0.5 * 9)
+
+
+def test_guided_is_shown_what_each_card_loses_with_open_hands():
+    trainer = Trainer(replace(TINY, algorithm="guided", play_first=1.0, steps=64))
+    rollout, seen = trainer.rollout, 0
+    shown = rollout._open_hand
+
+    def checked(orders):
+        nonlocal seen
+        values = shown(orders)
+        for row, order, of_row in zip(rollout.env.rows, orders, values, strict=True):
+            if row[at.PHASE] != at.PLAY:
+                assert np.isnan(of_row).all()
+                continue
+            solved = card_values(row, threads=1)
+            for place, action in enumerate(ACTION_TABLE[order]):
+                known = action < CARDS and solved[action] != NOT_LEGAL
+                lost = (solved[action] - solved.max()) / TINY.reward_scale if known else np.nan
+                np.testing.assert_allclose(of_row[place], lost, rtol=1e-6)
+                seen += known
+        return values
+
+    rollout._open_hand = checked
+    batch, _ = rollout.collect(0)
+    assert seen > 1000
+    legal = np.unpackbits(batch.mask, axis=-1).astype(bool)
+    solved = ~np.isnan(batch.open_hand).all(-1)
+    assert solved.any()
+    assert (legal == ~np.isnan(batch.open_hand))[solved].all()
+
+
+def test_guided_is_for_the_score_of_a_deal():
+    for changes in ({"episode": "partie"}, {"reward": "win"}):
+        with pytest.raises(ConfigError, match="guided learns for the score of a deal"):
+            make_algorithm(replace(TINY, algorithm="guided", **changes))
 
 
 def test_mmd_by_hand():

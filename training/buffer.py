@@ -21,6 +21,7 @@ FIELDS: dict[str, tuple[tuple[int, ...], type]] = {
     "mask": ((MASK_BYTES,), np.uint8),  # packed bits
     "action": ((), np.int64),
     "acting": ((ACTIONS,), np.float32),  # log-probabilities
+    "open_hand": ((ACTIONS,), np.float16),  # what each loses to the best with open hands, scaled; NaN: not known
     "value": ((), np.float32),  # the critic's
     "player": ((), np.int64),  # who acted
     "learn": ((), np.bool_),  # whether the decision is to be learnt from
@@ -73,6 +74,9 @@ class Batch:
     """Log-probabilities (M, 80)."""
     advantage: NDArray[np.float32]
     value_target: NDArray[np.float32]
+    open_hand: NDArray[np.float16] | None
+    """What each action (M, 80) loses to the best one with open hands, in units of reward_scale, where the algorithm
+    wants to know; NaN where it was not solved."""
     place: NDArray[np.int64]
     """Which decision it is, counted step by step over the games of all processes."""
     places: int
@@ -87,12 +91,15 @@ class Batch:
         state = np.unpackbits(self.state[chosen], axis=-1, count=STATE_SIZE)
         mask = np.unpackbits(self.mask[chosen], axis=-1)
         action, acting = self.action[chosen], self.acting[chosen]
+        open_hand = None if self.open_hand is None else self.open_hand[chosen].astype(np.float32)
         if orders is not None:
             state, mask = reorder(state.view(np.int8), orders), reorder_mask(mask.view(np.int8), orders)
             action, acting = renamed(action, orders), renamed_columns(acting, orders)
+            open_hand = None if open_hand is None else renamed_columns(open_hand, orders)
         values = (self.advantage[chosen], self.value_target[chosen])
         spread = (_tensor(state, device).float(), _tensor(mask, device).bool())
-        return Minibatch(*spread, *(_tensor(array, device) for array in (action, acting, *values)))
+        solved = None if open_hand is None else _tensor(open_hand, device)
+        return Minibatch(*spread, *(_tensor(array, device) for array in (action, acting, *values)), open_hand=solved)
 
 
 def renamed(actions: NDArray[np.int64], orders: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -26,6 +26,7 @@ from piquet_env.notation import read_rules
 from training.checkpoint import CheckpointError, load_checkpoint
 from training.config import SWITCHES, ConfigError, TrainConfig, as_dict, config_from, load_config
 from training.processes import FirstFailed, ProcessesError, from_first, is_first, joined, together
+from training.start import begin_with
 from training.train import BEFORE, CHECKPOINT, run
 from training.trainer import Trainer, TrainingError, config_of
 
@@ -90,7 +91,7 @@ def train(
             chosen = from_first(lambda: chosen_config(config, changes))
             folder = from_first(lambda: run_folder(out, config.stem if config else "train", resume))
             content = from_first(lambda: saved(folder, chosen, console)) if resume else None
-            trainer = together(lambda: Trainer(chosen) if content is None else Trainer.restored(content, folder))
+            trainer = together(lambda: new_trainer(chosen) if content is None else Trainer.restored(content, folder))
             from_first(lambda: held.enter_context(own(folder)))
             console.print(
                 f"{config or 'train'} -> {folder}: {chosen.decisions:,} decisions of {chosen.rules}", highlight=False
@@ -104,6 +105,14 @@ def train(
         return REFUSED
     except FirstFailed:
         return OK  # torchrun stops all when one fails, and the first one shall be able to say why
+
+
+def new_trainer(config: TrainConfig) -> Trainer:
+    """A run before its first decision. Raises ConfigError."""
+    trainer = Trainer(config)
+    if config.start:
+        begin_with(trainer, config.start)
+    return trainer
 
 
 def chosen_config(path: Path | None, changes: Any) -> TrainConfig:

@@ -42,9 +42,15 @@ class TrainConfig:
     """Threads of a process, for games and network; 0: the machine's cores, shared by its processes."""
     device: str = "auto"
     """Where the networks are: cpu, cuda, or auto: a GPU where there is one."""
+    precision: str = "float32"
+    """What the hidden layers compute in while playing and learning: float32, or bfloat16, up to three times as fast
+    where the processor has it; weights, their averages and the last layer are float32 in any case."""
+    start: str = ""
+    """A run's folder, a checkpoint or a trained bot whose networks it begins with; empty: new ones."""
 
     algorithm: str = "ppo"
-    """How it is learnt: ppo, mmd, dmc, or module:Class of your own."""
+    """How it is learnt: ppo, guided (ppo that is shown what cards are worth with open hands), mmd, dmc, or
+    module:Class of your own."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Names and plain values for an algorithm of your own."""
     width: int = 256
@@ -78,6 +84,8 @@ class TrainConfig:
     """Bound on the change of a decision's probability ratio (ppo, mmd)."""
     entropy: float = 0.03
     """Weight of the entropy at the start, divided by the log of the legal actions; it falls to a tenth (ppo)."""
+    open_hand: float = 0.5
+    """Share, at the start, that open-hand play has in what is learnt of each card; it falls to a tenth (guided)."""
     magnet: float = 0.05
     """Weight of the KL divergence from the magnet, divided by the log of the legal actions; annealed (mmd)."""
     magnet_average: float = 0.0
@@ -127,6 +135,7 @@ _CHOICES = {
     "reward": ("score", "payment", "win"),
     "device": ("auto", "cpu", "cuda"),
     "critic": ("state", "observation"),
+    "precision": ("float32", "bfloat16"),
     "symmetry": ("canonical", "augment", "none"),
 }
 SWITCHES = frozenset({"skip_forced", "exploitability"})
@@ -135,7 +144,7 @@ _MOST = {
     "threads": 1024, "learning_rate": 1.0, "seed": 2**63 - 1, "games": 10**6, "steps": 10**6,
     "width": 2**14, "critic_width": 2**14, "depth": 100,
 }  # fmt: skip
-_SHARES = ("clip", "gae_lambda", "random_contracts", "play_first", "pool", "magnet_average", "epsilon")
+_SHARES = ("clip", "open_hand", "gae_lambda", "random_contracts", "play_first", "pool", "magnet_average", "epsilon")
 _NOT_NEGATIVE = ("seed", "threads", "entropy", "magnet", "stay", "value_weight")
 
 
@@ -216,7 +225,7 @@ def _check_words(config: TrainConfig) -> None:
     for name, choices in _CHOICES.items():
         if getattr(config, name) not in choices:
             raise ConfigError(f"{name}: expected one of {', '.join(choices)}, got {getattr(config, name)!r}")
-    for name in ("algorithm", "imitate", "deals"):
+    for name in ("algorithm", "imitate", "deals", "start"):
         if not isinstance(getattr(config, name), str):
             raise ConfigError(f"{name}: expected a name, got {getattr(config, name)!r}")
     for name in sorted(SWITCHES):

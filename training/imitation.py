@@ -85,7 +85,7 @@ class DecisionsFile:
             acting = np.log(policy)
         target = self._target(rows.return_[places], rows.payment[places])
         number = len(rows.action)
-        return Batch(state, mask, action, acting, np.zeros_like(target), target, places, number, number)
+        return Batch(state, mask, action, acting, np.zeros_like(target), target, None, places, number, number)
 
     def _as_seen(
         self, state: NDArray[np.uint8], mask: NDArray[np.uint8], action: NDArray[np.int64], policy: NDArray[np.float32]

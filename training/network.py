@@ -32,6 +32,15 @@ def finite(outputs: Tensor) -> Tensor:
     return outputs.nan_to_num(0.0, LARGEST_OUTPUT, -LARGEST_OUTPUT).clamp(-LARGEST_OUTPUT, LARGEST_OUTPUT)
 
 
+def _outputs(layers: nn.Sequential, inputs: Tensor) -> Tensor:
+    """What the layers say; the last one in float32 whatever the others are in, for logits go into the hundreds."""
+    hidden = layers[:-1](inputs)
+    if hidden.dtype == torch.float32:
+        return finite(layers[-1](hidden))
+    with torch.autocast(hidden.device.type, enabled=False):
+        return finite(layers[-1](hidden.float()))
+
+
 class PolicyNetwork(nn.Module):
     """Observation float32 (B, OBSERVATION_SIZE) to one number for each action (B, 80), illegal ones included.
 
@@ -45,7 +54,7 @@ class PolicyNetwork(nn.Module):
         self.layers = _layers(OBSERVATION_SIZE, width, depth, ACTIONS, last_gain=0.01)
 
     def forward(self, observation: Tensor) -> Tensor:
-        return finite(self.layers(observation[:, :OBSERVATION_SIZE]))
+        return _outputs(self.layers, observation[:, :OBSERVATION_SIZE])
 
 
 class Critic(nn.Module):
@@ -60,16 +69,25 @@ class Critic(nn.Module):
         self.layers = _layers(inputs, width, depth, 1, last_gain=1.0)
 
     def forward(self, state: Tensor) -> Tensor:
-        return finite(self.layers(state[:, : self.inputs]).squeeze(-1))
+        return _outputs(self.layers, state[:, : self.inputs]).squeeze(-1)
 
 
 class Networks(nn.Module):
-    """All that is learnt; `critic` is "state" or "observation", what the critic sees."""
+    """All that is learnt; `critic` is "state" or "observation", what the critic sees.
 
-    def __init__(self, width: int, depth: int, critic_width: int, critic: str):
+    `precision` is what `computing` lets the hidden layers compute in: "float32" or "bfloat16".
+    """
+
+    def __init__(self, width: int, depth: int, critic_width: int, critic: str, precision: str = "float32"):
         super().__init__()
+        self.precision = precision
         self.policy = PolicyNetwork(width, depth)
         self.critic = Critic(STATE_SIZE if critic == "state" else OBSERVATION_SIZE, critic_width, depth)
+
+    def computing(self) -> torch.autocast:
+        """Within it they are played with and learnt from in their precision; outside they are float32."""
+        device = next(self.parameters()).device.type
+        return torch.autocast(device, torch.bfloat16, enabled=self.precision == "bfloat16")
 
 
 def masked_log_probabilities(logits: Tensor, mask: Tensor) -> Tensor:

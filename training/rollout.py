@@ -15,8 +15,11 @@ from piquet_env.bots import Bot
 from piquet_env.bots.base import Views
 from piquet_env.bots.policy import draw_by
 from piquet_env.engine import layout as at
+from piquet_env.engine.actions import ACTIONS
+from piquet_env.engine.cards import CARDS
 from piquet_env.envs.auctions import stored_deals
 from piquet_env.knowledge import ACTION_TABLE, OBSERVATION_SIZE, canonical_orders, hide_rows, reorder, reorder_mask
+from piquet_env.solver import NOT_LEGAL, card_values
 from training.algorithms import Algorithm
 from training.auctions import Deals, deal_figures, random_auction
 from training.buffer import FIELDS, Batch, Buffer, renamed, renamed_columns
@@ -129,6 +132,8 @@ class Rollout:
         step["mask"][:] = np.packbits(seen_mask, axis=-1)
         step["action"][:] = action if orders is None else renamed(action, orders)
         step["acting"][:] = acting
+        if self.algorithm.uses_solver and self.teacher is None:
+            step["open_hand"][:] = self._open_hand(orders)
         step["value"][:] = self._value(seen)
         step["player"][:] = player
         step["learn"][:] = ~(in_random_auction | is_theirs)
@@ -164,7 +169,8 @@ class Rollout:
     ) -> NDArray[np.float32]:
         """Log-probabilities (N, 80) of the learner, or of the bot that it imitates, in the learner's order."""
         if self.teacher is None:
-            outputs = self.networks.policy(self._tensor(seen[:, :OBSERVATION_SIZE]).float())
+            with self.networks.computing():
+                outputs = self.networks.policy(self._tensor(seen[:, :OBSERVATION_SIZE]).float())
             return self.algorithm.acting(outputs, self._tensor(seen_mask).bool()).cpu().numpy()
         made = policy_shown(self.teacher, self._views(state, mask, np.arange(len(state))), self.own_random)
         with np.errstate(divide="ignore"):
@@ -176,7 +182,21 @@ class Rollout:
         if not self.algorithm.uses_critic:
             return np.zeros(len(seen), np.float32)
         critic = self.networks.critic
-        return critic(self._tensor(seen[:, : critic.inputs]).float()).cpu().numpy()
+        with self.networks.computing():
+            return critic(self._tensor(seen[:, : critic.inputs]).float()).cpu().numpy()
+
+    def _open_hand(self, orders: NDArray[np.int64] | None) -> NDArray[np.float32]:
+        """What each card (N, 80) loses to the best one where one is to be played, all cards known.
+
+        Scaled, in the learner's order; NaN for all other actions.
+        """
+        values = np.full((self.processes.games, ACTIONS), np.nan, np.float32)
+        places = np.flatnonzero(self.env.rows[:, at.PHASE] == at.PLAY)
+        if len(places):
+            solved = card_values(self.env.rows[places], threads=self.processes.threads)
+            lost = (solved - solved.max(-1, keepdims=True)) / self.config.reward_scale
+            values[places, :CARDS] = np.where(solved == NOT_LEGAL, np.nan, lost)
+        return values if orders is None else renamed_columns(values, orders)
 
     def _tensor(self, array: NDArray) -> Tensor:
         return torch.from_numpy(array).to(self.processes.device, non_blocking=True)
@@ -198,6 +218,7 @@ class Rollout:
             acting=buffer["acting"][learn],
             advantage=advantage[learn],
             value_target=(advantage + buffer["value"])[learn],
+            open_hand=buffer["open_hand"][learn] if self.algorithm.uses_solver else None,
             place=places[learn],
             places=buffer.length * self.config.games,
             played=self.config.steps * self.config.games,

@@ -43,7 +43,7 @@ class Trainer:
         torch.set_num_threads(self.processes.threads)
         torch.manual_seed(config.seed)
         self.algorithm = make_algorithm(config)
-        self.networks = Networks(config.width, config.depth, config.critic_width, config.critic)
+        self.networks = Networks(config.width, config.depth, config.critic_width, config.critic, config.precision)
         self.networks.to(self.processes.device)
         used = self.networks if self.algorithm.uses_critic else self.networks.policy
         self.parameters = list(used.parameters())
@@ -141,11 +141,13 @@ class Trainer:
         return {**dict(zip(names, means.tolist(), strict=True)), "skipped": float(skipped)}
 
     def _normalise(self, batch: Batch, total: float) -> None:
-        """Give the advantages mean 0 and deviation 1 over the batches of all processes."""
+        """Give the advantages mean 0 and deviation 1 over the batches of all processes, and open hands their unit."""
         advantage = batch.advantage.astype(np.float64)
         mean = self.processes.sum(np.array([advantage.sum()]))[0] / total
         variance = self.processes.sum(np.array([((advantage - mean) ** 2).sum()]))[0] / total
         batch.advantage[:] = (advantage - mean) / (variance**0.5 + 1e-6)
+        if batch.open_hand is not None:
+            batch.open_hand /= variance**0.5 + 1e-6
 
     def _orders(self, uniform: np.ndarray) -> np.ndarray | None:
         if self.config.symmetry != "augment":
@@ -171,15 +173,17 @@ class Trainer:
         return is_finite
 
     def _loss(self, mini: Minibatch) -> Loss:
-        if self.is_imitating:
-            return self.algorithm.imitation_loss(self.networks, mini)
-        return self.algorithm.loss(self.networks, mini, self.progress)
+        with self.networks.computing():
+            if self.is_imitating:
+                return self.algorithm.imitation_loss(self.networks, mini)
+            return self.algorithm.loss(self.networks, mini, self.progress)
 
     def _check_first(self, loss: Loss) -> None:
         """Before anything was learnt from a batch, acting and learning must give the same probabilities."""
         change = loss.figures.pop("largest_change", None)
-        # Later, with logits of some size, rounding alone may differ by more.
-        if self.is_checked or self.updates > 0 or change is None or self.config.symmetry == "augment":
+        # Where something has been learnt, with logits of some size, rounding alone may differ by more.
+        is_new = self.updates == 0 and not self.config.start
+        if self.is_checked or not is_new or change is None or self.config.symmetry == "augment":
             return
         self.is_checked = True
         if len(change) and change.max() > LARGEST_FIRST_CHANGE:

@@ -10,11 +10,18 @@ import sys
 from training.algorithms.base import Algorithm, Loss, Minibatch
 from training.algorithms.best_response import BestResponse
 from training.algorithms.dmc import DMC
+from training.algorithms.guided import Guided
 from training.algorithms.mmd import MMD
 from training.algorithms.ppo import PPO
 from training.config import ConfigError, TrainConfig
 
-ALGORITHMS: dict[str, type[Algorithm]] = {"ppo": PPO, "mmd": MMD, "dmc": DMC, "best_response": BestResponse}
+ALGORITHMS: dict[str, type[Algorithm]] = {
+    "ppo": PPO,
+    "guided": Guided,
+    "mmd": MMD,
+    "dmc": DMC,
+    "best_response": BestResponse,
+}
 
 __all__ = ["ALGORITHMS", "Algorithm", "BestResponse", "Loss", "Minibatch", "make_algorithm"]
 

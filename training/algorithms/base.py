@@ -27,6 +27,9 @@ class Minibatch(NamedTuple):
     """float32 (B,): generalised advantages, with mean 0 and deviation 1 over the update."""
     value_target: Tensor
     """float32 (B,): what the critic should say; with `whole_episodes` what came of it. In units of reward_scale."""
+    open_hand: Tensor | None = None
+    """float32 (B, 80): with `uses_solver`, what each action loses to the best one, in units of the advantages, if both
+    go on with open hands (`piquet_env.solver`); NaN in all but the play, and for illegal actions."""
 
 
 @dataclass
@@ -49,6 +52,8 @@ class Algorithm:
     """How a bot plays from the network's numbers: softmax (by chance, with these logits) or greedy (the highest)."""
     uses_critic = True
     """Whether a critic is learnt too; without one, values are 0."""
+    uses_solver = False
+    """Whether it wants to know what each card is worth with open hands, where it plays."""
     whole_episodes = False
     """Whether decisions are learnt from only when their episode is over, on what came of it, and not on the critic."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from torch import Tensor
+
 from training.algorithms.base import Algorithm, Loss, Minibatch, clipped_loss, ratio_of, value_loss
 from training.network import Networks, masked_log_probabilities, normalised_entropy
 
@@ -17,10 +19,14 @@ class PPO(Algorithm):
         config = self.config
         log_probabilities = masked_log_probabilities(networks.policy(batch.state), batch.mask)
         ratio, figures = ratio_of(log_probabilities, batch)
-        policy = clipped_loss(ratio, batch.advantage, config.clip)
+        policy = self.policy_loss(log_probabilities, ratio, batch, progress)
         value = value_loss(networks, batch)
         entropy = normalised_entropy(log_probabilities, batch.mask)
         bonus = config.entropy * (1 - (1 - self.last_share) * progress)
         each = policy - bonus * entropy + config.value_weight * value.each
         clipped = ((ratio - 1).abs() > config.clip).float()
         return Loss(each, {**figures, **value.figures, "policy_loss": policy, "entropy": entropy, "clipped": clipped})
+
+    def policy_loss(self, log_probabilities: Tensor, ratio: Tensor, batch: Minibatch, progress: float) -> Tensor:
+        """What is minimised of the policy (B,), by its log-probabilities (B, 80) and the ratios (B,) of the actions."""
+        return clipped_loss(ratio, batch.advantage, self.config.clip)

@@ -1,0 +1,56 @@
+"""What a run begins with, where that is not chance: the networks of another run, or of a trained bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor, nn
+
+from training.bot import read_network
+from training.botfile import VALUE
+from training.checkpoint import CheckpointError
+from training.config import ConfigError, TrainConfig, config_from
+from training.train import CHECKPOINT
+from training.trainer import Trainer
+
+ALIKE = ("width", "depth", "symmetry")
+"""Fields that must be those of the run that made the networks."""
+
+
+def begin_with(trainer: Trainer, start: str) -> None:
+    """Give the trainer the networks of a run's folder or checkpoint, or the policy of a bot's file.
+
+    Only a checkpoint has a critic; beside a bot's policy it begins anew, so let such a run imitate the bot at first.
+    Raises ConfigError: there is no such thing, or its networks are others than the configuration asks for.
+    """
+    path = Path(start) / CHECKPOINT if Path(start).is_dir() else Path(start)
+    try:
+        weights, about = read_network(path)
+        made_by = config_from(about["config"])
+    except (CheckpointError, KeyError, ConfigError) as error:
+        raise ConfigError(f"start: {error}") from error
+    _check_alike(trainer, made_by, about, path)
+    _load(trainer.networks.policy, {k: v for k, v in weights.items() if not k.startswith(VALUE)}, path)
+    if "networks" in about and trainer.algorithm.uses_critic:
+        _load(trainer.networks.critic, about["networks"]["critic"], path)
+
+
+def _check_alike(trainer: Trainer, made_by: TrainConfig, about: dict[str, Any], path: Path) -> None:
+    """Raises ConfigError."""
+    has_critic = "networks" in about and trainer.algorithm.uses_critic
+    for name in (*ALIKE, *(("critic", "critic_width") if has_critic else ())):
+        asked, has = getattr(trainer.config, name), getattr(made_by, name)
+        if asked != has:
+            raise ConfigError(f"start: {path} was made with {name}: {has}, not {asked}")
+    if about.get("head") != trainer.algorithm.head:
+        head = trainer.algorithm.head
+        raise ConfigError(f"start: {path} has a {about.get('head')} head, and {trainer.config.algorithm} a {head} one")
+
+
+def _load(network: nn.Module, weights: dict[str, Tensor], path: Path) -> None:
+    """Raises ConfigError: they do not fit."""
+    try:
+        network.load_state_dict(weights)
+    except (AttributeError, RuntimeError, TypeError) as error:
+        raise ConfigError(f"start: the networks in {path} do not fit this program: {error}") from error
