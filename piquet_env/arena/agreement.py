@@ -5,6 +5,7 @@ The same auctions are scored twice: by the benchmark's playout, and as the deal 
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -117,21 +118,24 @@ def slope(x: NDArray[np.float64], y: NDArray[np.float64], axis: int = -1) -> NDA
 def interval_of(
     statistic: Callable[..., NDArray[np.float64]], x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> list[float] | None:
-    """[value, low, high] with the 95 % interval by bootstrap over the deals; None where there is no such value."""
-    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+    """[value, low, high], the 95 % interval by bootstrap over the deals; None where they are too few or all alike."""
+    if len(x) < 3:
         return None
-    found = bootstrap(
-        (x, y),
-        statistic,
-        paired=True,
-        vectorized=True,
-        n_resamples=RESAMPLES,
-        batch=max(1, _AT_ONCE // len(x)),
-        confidence_level=CONFIDENCE,
-        method="percentile",
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    return [float(statistic(x, y)), float(found.low), float(found.high)]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # resamples that are all alike
+        found = bootstrap(
+            (x, y),
+            statistic,
+            paired=True,
+            vectorized=True,
+            n_resamples=RESAMPLES,
+            batch=max(1, _AT_ONCE // len(x)),
+            confidence_level=CONFIDENCE,
+            method="percentile",
+            rng=np.random.default_rng(0),
+        ).confidence_interval
+        figures = [float(statistic(x, y)), float(found.low), float(found.high)]
+    return figures if np.isfinite(figures).all() else None
 
 
 # ------------------------------------------------------------------ matches
@@ -149,12 +153,13 @@ def matches_agreement(
 
 
 def over_matches(matches: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """How far the points of these matches, at least two, agree, each match a point: a JSON object."""
+    """How far the points of these matches agree, each match a point: a JSON object; None where all are alike."""
     benchmark, full = (np.array([match[name][0] for match in matches]) for name in ("benchmark", "full"))
+    is_alike = np.ptp(benchmark) == 0 or np.ptp(full) == 0
     return {
         "number": len(matches),
-        "correlation": float(correlation(benchmark, full)),
-        "slope": float(slope(benchmark, full)),
+        "correlation": None if is_alike else float(correlation(benchmark, full)),
+        "slope": None if is_alike else float(slope(benchmark, full)),
         "absolute_difference": float(np.abs(benchmark - full).mean()),
         "same_winner": int((np.sign(benchmark) == np.sign(full)).sum()),
     }

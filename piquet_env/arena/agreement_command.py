@@ -112,12 +112,14 @@ def _print(made: dict[str, Any], console: Console) -> None:
     title = f"Deals that {settings['contracts']} bids on both sides; {by_deal['thrown_in']:,} were thrown in"
     print_table(console, title, cells_table(_deals_cells(by_deal)))
     print_table(console, "Matches between bidders, points per deal", cells_table(_matches_cells(made["matches"])))
-    over = made["over_matches"]
-    told = (
-        f"Over these {over['number']} matches: correlation {over['correlation']:.3f}, slope {over['slope']:.3f}, "
-        f"a difference of {over['absolute_difference']:.1f} points in size; the same bidder wins {over['same_winner']}."
-    )
-    console.print(told, highlight=False, markup=False)
+    console.print(_over_matches(made["over_matches"]), highlight=False, markup=False)
+
+
+def _over_matches(over: dict[str, Any]) -> str:
+    """What they show together, in words."""
+    fit = "" if over["slope"] is None else f"correlation {over['correlation']:.3f}, slope {over['slope']:.3f}, "
+    size = f"a difference of {over['absolute_difference']:.1f} points in size"
+    return f"Over these {over['number']} matches: {fit}{size}; the same bidder wins {over['same_winner']}."
 
 
 def _deals_cells(by_deal: dict[str, Any]) -> list[list[str]]:

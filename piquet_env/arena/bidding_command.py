@@ -17,6 +17,7 @@ from piquet_env.arena.command import OK, REFUSED, GameProgress
 from piquet_env.arena.provenance import Facts, origin
 from piquet_env.bidding import PLAYOUT_VERSION, TEST, TRAIN, BiddingDeals, held_out_seed
 from piquet_env.bidding.keeping import check_again, make_file
+from piquet_env.files import LockedError
 from piquet_env.notation import read_rules
 from piquet_env.options import announce_compiling, check_seed
 
@@ -56,14 +57,14 @@ def make(
         files = _make(output, check_seed(seed), train, test, rules, threads)
     except OSError as error:
         return _refuse("make", f"output: {error.filename or output} cannot be written: {error.strerror}")
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, LockedError) as error:
         return _refuse("make", str(error))
     _tell(files, json, shlex.join(["piquet", "bidding", "make", *words]))
     return OK
 
 
 def _make(output: Path, seed: int, train: int, test: int, rules: str, threads: int | None) -> list[dict[str, Any]]:
-    """What the files hold. Raises ValueError, OSError."""
+    """What the files hold. Raises ValueError, OSError, LockedError."""
     made_rules = read_rules(rules)
     for name, number in (("train", train), ("test", test)):
         if not 0 <= number <= MOST_DEALS:

@@ -11,6 +11,7 @@ import numpy as np
 
 from piquet_env.bidding.deals import BiddingDeals, DealsError
 from piquet_env.bidding.making import settled_deals
+from piquet_env.files import locked, remove_partial_files
 from piquet_env.rules import Rules
 
 PART = 10_000
@@ -28,6 +29,7 @@ def make_file(
         DealsError: there is a file already, and it has not these deals.
         ValueError: bad numbers, or rules without an auction.
         OSError: the folder or a file cannot be written.
+        LockedError: another process is making this file.
     """
     if path.exists():
         deals = _there_already(path, number, seed, rules)
@@ -35,20 +37,36 @@ def make_file(
         return deals
     folder = path.with_suffix(".parts")
     folder.mkdir(parents=True, exist_ok=True)
-    parts = []
-    for first in range(0, number, PART):
-        size = min(PART, number - first)
-        part = _part_kept(folder / f"{first:09}.npz", size, seed, first, rules)
-        if part is None:
-            part = BiddingDeals.make(size, seed, first, rules, threads, progress)
-            part.save(folder / f"{first:09}.npz")
-        else:
-            progress(size)
-        parts.append(part)
-    deals = BiddingDeals.joined(parts)
-    deals.save(path)
-    shutil.rmtree(folder)
+    with locked(folder):
+        remove_partial_files(folder)
+        parts = [
+            _part(folder, min(PART, number - first), seed, first, rules, threads, progress)
+            for first in range(0, number, PART)
+        ]
+        deals = BiddingDeals.joined(parts)
+        deals.save(path)
+        shutil.rmtree(folder)
     return deals
+
+
+def _part(
+    folder: Path,
+    number: int,
+    seed: int,
+    first: int,
+    rules: Rules,
+    threads: int | None,
+    progress: Callable[[int], object],
+) -> BiddingDeals:
+    """These deals, which are then in the folder."""
+    file = folder / f"{first:09}.npz"
+    kept = _part_kept(file, number, seed, first, rules)
+    if kept is not None:
+        progress(number)
+        return kept
+    part = BiddingDeals.make(number, seed, first, rules, threads, progress)
+    part.save(file)
+    return part
 
 
 def _there_already(path: Path, number: int, seed: int, rules: Rules) -> BiddingDeals:
