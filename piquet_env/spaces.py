@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from piquet_env import knowledge
+from piquet_env.bidding.varying import NAMES, columns
 from piquet_env.bots.meaning import FORMS, observation_table
 from piquet_env.engine.cards import CARDS
 from piquet_env.notation import action_names
@@ -63,6 +64,14 @@ def markdown() -> str:
         f"## What `state()` adds, for critics: int8 ({knowledge.STATE_SIZE:,},) in all",
         "",
         *_features(f for f in whole if f.stop > observed),
+        "",
+        "## What can vary in an auction",
+        "",
+        "Where an episode is the auction alone (the bidding benchmark) all other features are the same in every",
+        "decision; `piquet_env.bidding.columns(rules)` are the columns of these, as far as the rules have such",
+        "cards and levels.",
+        "",
+        ", ".join(f"`{f.name}`" for f in whole if f.name in NAMES) + f": {len(columns()):,} columns in `auction`.",
         "",
         "## The actions, the same in every ruleset",
         "",

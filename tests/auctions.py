@@ -8,16 +8,28 @@ from functools import cache
 import helpers
 import numpy as np
 
+from piquet_env.benchmark.bidding import dealt
 from piquet_env.bidding import BiddingDeals
 from piquet_env.engine import actions as act
 from piquet_env.engine import batch, game
 from piquet_env.engine import layout as at
+from piquet_env.rules import Rules
 
 
 @cache
 def stored(rules: str = "auction", number: int = 12, seed: int = 3) -> BiddingDeals:
     """Deals, made once in a process."""
     return BiddingDeals.make(number, seed, rules=rules, threads=1)
+
+
+@cache
+def _unsettled(rules: Rules, number: int) -> BiddingDeals:
+    return dealt(rules, number, 0)
+
+
+def unsettled(rules, number: int) -> BiddingDeals:
+    """Deals whose scores are not theirs, which are made at once."""
+    return _unsettled(Rules.make(rules), number)
 
 
 def full_deal(row: np.ndarray) -> np.ndarray:

@@ -8,8 +8,9 @@ from numba.core.errors import TypingError
 from piquet_env import SelfPlayVectorEnv, knowledge
 from piquet_env.bots import load_bot
 from piquet_env.bots.base import Views, views_of
-from piquet_env.engine import batch, game
+from piquet_env.engine import game
 from piquet_env.engine import layout as at
+from piquet_env.envs.auctions import restart_rows
 from piquet_env.rules import RULESETS
 
 D, S, C = knowledge.OBSERVATION_SIZE, knowledge.STATE_SIZE, at.COLUMNS
@@ -78,7 +79,7 @@ def test_what_is_not_to_be_written_to_is_not():
         lambda: game.apply_action(env.rows[0], 34),
         lambda: game.apply_action(fixed, 34),
         lambda: game.restart(env.rows[0]),
-        lambda: batch.restart_games(env.rows),
+        lambda: restart_rows(env.rows, None),
         lambda: knowledge.hide_rows(env.rows, np.zeros(2, np.int64)),
     )
     for write in writers:

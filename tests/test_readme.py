@@ -26,7 +26,7 @@ def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
     from piquet_env.bots import load_bot
 
     names = {}
-    assert len(EXAMPLES) == 10
+    assert len(EXAMPLES) == 11
     exec(EXAMPLES[0], names)
     record = names["record"]
     assert record["result"]["score"]
@@ -46,6 +46,8 @@ def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
     assert round(gain, 2) == round(again, 2) == 29.33
     match = play_match(names["Clever"](), load_bot("random"), "auction", 20)
     assert len(match.games) == 40
+    exec(EXAMPLES[10], names)
+    assert names["narrow"].shape == (4096, 197)
 
 
 def test_the_example_of_a_bot_in_a_loop_of_ones_own_plays_a_deal():

@@ -13,6 +13,7 @@ import numpy as np
 from piquet_env import auction_piquet_v0
 from piquet_env.benchmark import kernels
 from piquet_env.benchmark.agents import NothingEnv, episodes
+from piquet_env.benchmark.bidding import bidding_measures
 from piquet_env.benchmark.measure import Measure, Sample, timed
 from piquet_env.engine import batch
 from piquet_env.engine import layout as at
@@ -209,6 +210,7 @@ def own_measures(setting: Setting) -> list[Measure]:
         *several,
         Measure("batch-bare", "compiled loop, no arrays", timed(Bare(rules, games, steps))),
         Measure("gym-vector", "a learner against random", GymVector(rules, games, steps)),
+        *bidding_measures(rules, games, steps, threads),
         Measure("aec", "last() and step()", timed(episodes(auction_piquet_v0.env(rules)))),
         Measure("aec-nothing", "the same, doing nothing", timed(episodes(NothingEnv()))),
     ]

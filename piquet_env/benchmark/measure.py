@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple
 
+UNIT = "decisions/s"
 _SHORTEST = 1e-9  # seconds; a clock may show none at all
 
 
@@ -38,6 +39,7 @@ class Measure:
     one_core: bool = True
     against: str = ""
     """Of another library: the measure of ours that it is compared with."""
+    unit: str = UNIT
 
 
 class Figure(NamedTuple):

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from piquet_env.benchmark.loops import CALIBRATION, Setting
-from piquet_env.benchmark.measure import Measure, as_json, figure, ratio
+from piquet_env.benchmark.measure import UNIT, Measure, as_json, figure, ratio
 from piquet_env.benchmark.peers import Found
 from piquet_env.benchmark.targets import SETTINGS, judge
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.knowledge import OBSERVATION_SIZE
 
-UNIT = "decisions/s"
 Rates = Mapping[str, Sequence[float]]
 
 
@@ -42,6 +41,9 @@ def report(
     made: dict[str, Any] = {
         "rates": {name: each.median for name, each in own.items()},
         "unit": UNIT,
+        "other_units": {
+            measure.name: measure.unit for measure in measures if measure.name in own and measure.unit != UNIT
+        },
         "ranges": {name: [each.low, each.high] for name, each in own.items()},
         "what": {measure.name: measure.what for measure in measures if measure.name in own},
         "ratios": ratios,
@@ -62,7 +64,7 @@ def _own_ratios(setting: Setting, rates: Rates) -> dict[str, Any]:
     pairs = [(name, fill) for fill in ("fill", "fill-whole") for name in ("batch", "vector", "vector-into")]
     pairs += [("aec", "aec-nothing"), ("training", "training-network")]
     pairs += [("training-processes-2", "training-processes-1")]
-    pairs += [(f"{name}-{setting.threads}", name) for name in ("batch", "fill", CALIBRATION)]
+    pairs += [(f"{name}-{setting.threads}", name) for name in ("batch", "fill", "bidding", CALIBRATION)]
     return {f"{a}/{b}": as_json(ratio(rates[a], rates[b])) for a, b in pairs if a in rates and b in rates}
 
 

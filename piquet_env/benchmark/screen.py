@@ -104,7 +104,8 @@ def _rates_table(made: dict[str, Any]) -> Table:
     table = _table("", "rate", "range")
     table.add_column("what")
     for name, rate in made["rates"].items():
-        table.add_row(escape(name), *_scaled(rate, made["ranges"][name]), escape(made["what"][name]))
+        unit = f" ({made['other_units'][name]})" if name in made["other_units"] else ""
+        table.add_row(escape(name), *_scaled(rate, made["ranges"][name]), escape(made["what"][name] + unit))
     return table
 
 

@@ -30,6 +30,7 @@ TARGETS = (
     Target("batch-bare", 10e6, "decisions/s"),
     Target(f"batch-bare/{COLVER}", 1.0, option="--peers"),
     Target("vector/fill", 0.4),
+    Target(f"bidding-{THREADS}", 1e6, "auctions/s", option=f"--threads {THREADS}"),
     Target(f"aec/{LEDUC}", 15.0, option="--peers"),
     Target(f"aec/{RAW_LEDUC}", 4.0, option="--peers"),
     Target("aec/aec-nothing", 1 / 3),

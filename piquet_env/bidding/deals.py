@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -22,13 +22,7 @@ FORMAT = "piquet-bidding/1"
 SUFFIX = ".npz"
 _DTYPES = {"hands": np.dtype("<u4"), "talon": np.dtype("u1"), "scores": np.dtype("<i2")}
 # What neither the cards dealt nor the playout depends on.
-_ANY_RULES: dict[str, Any] = {
-    "pass_after_double": True,
-    "max_thrown_in": 1,
-    "deals": 1,
-    "rubicon": 0,
-    "extra_deals_on_tie": 0,
-}
+_ANY_RULES = {"pass_after_double", "max_thrown_in", "deals", "rubicon", "extra_deals_on_tie", "highest_level"}
 
 
 class DealsError(ValueError):
@@ -142,8 +136,7 @@ class BiddingDeals:
 
     def check_rules(self, rules: Rules) -> None:
         """Raises DealsError: by these rules other cards are dealt, or they are settled otherwise."""
-        # A higher level more or less changes nothing either.
-        if replace(self.rules, **_ANY_RULES, highest_level=rules.highest_level) != replace(rules, **_ANY_RULES):
+        if _what_counts(self.rules) != _what_counts(rules):
             raise DealsError(f"rules: the deals are of {self.rules.spec()}, and here {rules.spec()} is played")
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -171,6 +164,11 @@ class BiddingDeals:
         except ValueError as error:
             raise DealsError(f"{os.fspath(path)}: no deals for bidding: {error}") from error
         return deals
+
+
+def _what_counts(rules: Rules) -> dict[str, Any]:
+    """The fields of the rules that the cards dealt, or the playout, depend on."""
+    return {name: value for name, value in asdict(rules).items() if name not in _ANY_RULES}
 
 
 def _check_rules(rules: Rules) -> None:

@@ -18,7 +18,6 @@ from piquet_env.engine.game import (
     next_deal,
     payment,
     reseed,
-    restart,
     set_up_deal,
 )
 from piquet_env.engine.intrinsics import copy_streamed, nth_bit, popcount, row_of
@@ -31,13 +30,6 @@ def new_games(rows, rules, partie, seed, first):
     """Begin games number `first`, `first` + 1, ... of a seed."""
     for i in range(len(rows)):
         new_game(row_of(rows, i), rules, partie, seed, first + i)
-
-
-@compiled
-def restart_games(rows):
-    """Begin the next episode of every row; their generators go on."""
-    for i in range(len(rows)):
-        restart(row_of(rows, i))
 
 
 @compiled

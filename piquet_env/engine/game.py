@@ -36,6 +36,7 @@ __all__ = [
     "new_game",
     "next_deal",
     "payment",
+    "renew",
     "reseed",
     "restart",
     "set_up_deal",
@@ -66,9 +67,16 @@ def reseed(row, rules, partie, state):
 def restart(row):
     """Begin the row's next episode: the same rules, its generator going on."""
     row = pointer(row)
+    renew(row)
+    _deal(row)
+
+
+@compiled
+def renew(row):
+    """The row's next episode before its first deal; who deals it is drawn."""
+    row = pointer(row)
     reseed(row, row, row[at.PARTIE], row[at.RANDOM])
     row[at.DEALER] = random_below(row, 2)
-    _deal(row)
 
 
 @compiled

@@ -20,7 +20,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import reward_of
 from piquet_env.engine.deal import random_state
-from piquet_env.envs.auctions import Stored, begin_deal, new_playout, settle_deal, stored_deals
+from piquet_env.envs.auctions import Stored, begin_deal, begin_episode, new_playout, settle_deal, stored_deals
 from piquet_env.envs.loops import DEAL_IS_OVER, ILLEGAL, look_at, play_one
 from piquet_env.envs.order import AgentIterable
 from piquet_env.envs.recorded import record_of, set_up
@@ -305,10 +305,10 @@ class AuctionPiquetEnv(AECEnv[str, Any, Any]):
         """The first position of the next episode."""
         row = self._row.copy()
         if seed is None and self._has_reset:
-            game.restart(row)
+            begin_episode(row, self._playout)
         else:
             game.new_game(row, self.rules.columns(), int(self.episode == "partie"), check_seed(seed), 0)
-        begin_deal(row, self._playout)
+            begin_deal(row, self._playout)
         return row
 
     def _settle(self) -> None:

@@ -16,7 +16,7 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled, inlined
 from piquet_env.engine.deal import random_below
-from piquet_env.engine.game import set_up_deal
+from piquet_env.engine.game import renew, restart, set_up_deal
 from piquet_env.engine.intrinsics import nth_bit, pointer, row_of
 from piquet_env.rules import Rules
 
@@ -103,10 +103,29 @@ def begin_deal(row, playout):
 
 
 @inlined
+def begin_episode(row, playout):
+    """Begin the row's next episode; its generator goes on."""
+    if playout is None:
+        restart(row)
+    else:
+        _begin_next(row, playout)
+
+
+@inlined
 def settle_deal(row, playout):
     """The deal of `row` is over: unless it was thrown in, or played, write what the contract comes to as its score."""
     if playout is not None:
         _settle(row, playout)
+
+
+@compiled
+def _begin_next(row, playout):
+    row = pointer(row)
+    if len(playout.scores) > 0:
+        renew(row)  # what would be dealt is not needed
+    else:
+        restart(row)
+    _begin(row, playout)
 
 
 @compiled
@@ -155,6 +174,13 @@ def begin_rows(rows, playout):
     """`begin_deal` in every row."""
     for i in range(len(rows)):
         begin_deal(row_of(rows, i), playout)
+
+
+@compiled
+def restart_rows(rows, playout):
+    """`begin_episode` in every row."""
+    for i in range(len(rows)):
+        begin_episode(row_of(rows, i), playout)
 
 
 @compiled

@@ -9,9 +9,9 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import count, nth
 from piquet_env.engine.batch import end_deal
 from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import legal_actions, restart, take_action
+from piquet_env.engine.game import legal_actions, take_action
 from piquet_env.engine.intrinsics import fence, row_of, streamed_row_of
-from piquet_env.envs.auctions import begin_deal, settle_deal
+from piquet_env.envs.auctions import begin_episode, settle_deal
 from piquet_env.knowledge.encode import encode
 from piquet_env.knowledge.observe import put_mask
 
@@ -20,9 +20,7 @@ from piquet_env.knowledge.observe import put_mask
 def restart_at(rows, places, playout):
     """Begin the next episode of these games; their generators go on."""
     for i in places:
-        row = row_of(rows, i)
-        restart(row)
-        begin_deal(row, playout)
+        begin_episode(row_of(rows, i), playout)
 
 
 @compiled

@@ -16,9 +16,9 @@ from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS, count, nth
 from piquet_env.engine.batch import end_deal
 from piquet_env.engine.compiled import compiled, inlined
-from piquet_env.engine.game import apply_action, legal_actions, restart, take_action
+from piquet_env.engine.game import apply_action, legal_actions, take_action
 from piquet_env.engine.intrinsics import CACHE_LINE, fence, pointer, row_of, streamed_row_of
-from piquet_env.envs.auctions import begin_deal, settle_deal
+from piquet_env.envs.auctions import begin_episode, settle_deal
 from piquet_env.knowledge import OBSERVATION_SIZE, phase_seen_by
 from piquet_env.knowledge.encode import encode
 from piquet_env.knowledge.observe import put_mask
@@ -143,8 +143,7 @@ def step_games(rows, legal, actions, kind, skip_forced, streams, playout, out):
         if over:
             encode(row, 0, streamed_row_of(final_observation, 2 * i))
             encode(row, 1, streamed_row_of(final_observation, 2 * i + 1))
-            restart(row)
-            begin_deal(row, playout)
+            begin_episode(row, playout)
         player[i] = row[at.ACTOR]
         if streams:
             _observe(row, row_of(legal, i), streamed_row_of(observation, i), row_of(mask, i))

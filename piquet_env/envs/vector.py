@@ -17,7 +17,7 @@ from piquet_env.engine import batch
 from piquet_env.engine import layout as at
 from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.intrinsics import can_stream
-from piquet_env.envs.auctions import Stored, begin_rows, first_unplayable, new_playout, stored_deals
+from piquet_env.envs.auctions import Stored, begin_rows, first_unplayable, new_playout, restart_rows, stored_deals
 from piquet_env.envs.loops import Buffers, aligned_zeros, observe_games, rollout_buffer, step_games
 from piquet_env.knowledge import OBSERVATION_SIZE
 from piquet_env.knowledge.checks import check_written
@@ -119,8 +119,7 @@ class SelfPlayVectorEnv:
         if seed is not None:
             self._begin(check_seed(seed))
         elif not self._is_new:
-            self._in_slices(lambda part: batch.restart_games(self._rows[part]))
-            self._begin_deals()
+            self._in_slices(lambda part: restart_rows(self._rows[part], self._playouts[part.start]))
         return self._first_observation()
 
     def restore(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
@@ -240,9 +239,6 @@ class SelfPlayVectorEnv:
         self._in_slices(
             lambda part: batch.new_games(self._rows[part], rules, partie, seed, self.first_game + part.start)
         )
-        self._begin_deals()
-
-    def _begin_deals(self) -> None:
         self._in_slices(lambda part: begin_rows(self._rows[part], self._playouts[part.start]))
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
