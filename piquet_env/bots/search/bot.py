@@ -35,14 +35,14 @@ class Effort(NamedTuple):
     calls: int
     discards: int
     cards: int
-    prior: float = 3.0
+    prior: float = 1.5
     """In the auction and the exchange: points for each unit of the logarithm of an action's probability."""
     cards_prior: float = 1.0
     """The same for cards."""
-    caution: float = 1.0
+    caution: float = 0.5
     """Standard errors of what another action gains over the policy's choice that are taken off: few worlds are a
     matter of chance."""
-    least: float = 0.05
+    least: float = 0.02
     """The probability of actions that are looked at before the play."""
     most: int = 4
     """So many of them at most, the likeliest."""

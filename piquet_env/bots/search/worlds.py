@@ -34,13 +34,13 @@ class Worlds(NamedTuple):
     weights: NDArray[np.float64]
     """(n,): how likely each is; they add up to 1 for each game."""
 
-    def means(self, values: NDArray[np.floating]) -> NDArray[np.float64]:
+    def means(self, values: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
         """The weighted means of values (n, k) over the worlds of each game: float64 (games, k)."""
         means = np.zeros((self.of[-1] + 1, values.shape[1]))
         np.add.at(means, self.of, self.weights[:, None] * values)
         return means
 
-    def means_and_errors(self, values: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def means_and_errors(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The means, and their standard errors: float64 (games, k) each."""
         means = self.means(values)
         squares = np.square(self.weights[:, None] * (values - means[self.of]))
