@@ -60,7 +60,8 @@ def tournament(
     Args:
         bots: two or more of: random, greedy, base (a trained network), expert (also expert:fast, expert:slow),
             omniscient (cheats: it sees all cards), the path of a trained bot (.onnx, .safetensors, .pt, .npz, .zip),
-            package.module:factory, or cmd:PROGRAM. One bot twice is played against itself.
+            package.module:factory, one of these with +search behind it (search on top of its policy), or cmd:PROGRAM.
+            One bot twice is played against itself.
         pairs: how many deals (or parties) for every two bots; each is played twice with the seats swapped.
         seed: fixes the deals and the bots' random numbers; these deals never come up in training.
         rules: a ruleset's name, or a JSON object of changed fields as in '{"base": "rubicon", "sinking": false}'.

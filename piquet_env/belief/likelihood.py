@@ -5,6 +5,7 @@ Games of one deal are played again side by side, so that the bot is asked about 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -17,32 +18,39 @@ from piquet_env.engine.actions import ACTIONS
 from piquet_env.engine.batch import begin_as_dealt
 from piquet_env.engine.cards import CARDS
 from piquet_env.engine.compiled import compiled, inlined
+from piquet_env.engine.game import legal_actions
 from piquet_env.engine.intrinsics import row_of
 from piquet_env.knowledge import Views, views_of
 from piquet_env.knowledge.observe import put_mask
 
+BUT_EXCHANGE = frozenset(range(at.DEAL_OVER)) - {at.EXCHANGE}
+
 
 def log_likelihood(
     samples: NDArray[np.int64],
-    they: int,
+    they: NDArray[np.int64],
     suits: NDArray[np.int64],
     bot: Any,
     epsilon: float,
     rng: np.random.Generator,
+    phases: Collection[int] = BUT_EXCHANGE,
 ) -> NDArray[np.float64]:
-    """The logarithm of the probability that player `they` acts as he did in each game, his exchange left out.
+    """The logarithm of the probability that a player acts as he did in each game, his exchange left out.
 
     Args:
         samples: int64 (n, COLUMNS).
+        they: int64 (n,), the player of each.
         suits: int64 (n,), as bits: those among which his point may have been.
+        phases: whose decisions count; not the exchange, of which the order of the discards is not known.
 
     Returns:
         float64 (n,).
     """
     games, logs = np.empty_like(samples), np.zeros(len(samples))
+    counted = sum(1 << phase for phase in phases)
     _begin_again(samples, games)
     while True:
-        _play_to_his_turn(samples, games, they)
+        _play_to_his_turn(samples, games, they, counted)
         asked = np.flatnonzero(games[:, at.ACTED] < samples[:, at.ACTED])
         if not len(asked):
             return logs
@@ -119,12 +127,18 @@ def _next_done(sample, game):
 
 
 @compiled
-def _play_to_his_turn(samples, games, they):
-    """Play on to the next decision of the player, his exchange passed over, or to the end."""
+def _play_to_his_turn(samples, games, they, counted):
+    """Play on to the next decision of the player in a phase that counts, or to the end."""
     for i in range(len(samples)):
         sample, game = row_of(samples, i), row_of(games, i)
-        while game[at.ACTED] < sample[at.ACTED] and (game[at.ACTOR] != they or game[at.PHASE] == at.EXCHANGE):
+        while game[at.ACTED] < sample[at.ACTED] and not _is_asked(game, they[i], counted):
             take(game, _next_done(sample, game))
+
+
+@inlined
+def _is_asked(game, player, counted):
+    """Whether it is a decision of the player's that counts, with a choice."""
+    return game[at.ACTOR] == player and counted >> game[at.PHASE] & 1 and act.count(legal_actions(game)) > 1
 
 
 @compiled

@@ -172,4 +172,5 @@ def _likelihood(asked: _Question, arrangements: NDArray[np.int64], samples: NDAr
     write_games(asked.known, asked.player, arrangements, samples)
     suits = np.empty(len(samples), np.int64)
     suits_that_fit(asked.known, asked.player, arrangements, suits)
-    return log_likelihood(samples, 1 - asked.player, suits, asked.bot, asked.epsilon, asked.rng)
+    they = np.full(len(samples), 1 - asked.player)
+    return log_likelihood(samples, they, suits, asked.bot, asked.epsilon, asked.rng)

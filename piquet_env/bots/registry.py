@@ -20,6 +20,8 @@ from piquet_env.bots.greedy import GreedyBot
 from piquet_env.bots.program import PREFIX as PROGRAM
 from piquet_env.bots.program import ProgramBot
 from piquet_env.bots.random import RandomBot
+from piquet_env.bots.search import EFFORTS as SEARCH_EFFORTS
+from piquet_env.bots.search import SearchBot
 from piquet_env.bots.tabular import SUFFIX as TABLE
 from piquet_env.bots.tabular import load_tabular_bot
 from piquet_env.rules import Rules
@@ -28,6 +30,9 @@ NETWORKS = (".safetensors", ".pt")
 TRAINED = Path(__file__).parent / "trained"
 """Where the trained bots are that come with the package."""
 _SB3 = ".zip"
+SEARCH_MARK = "+search"
+SEARCH = {"": "normal"} | {f":{effort}": effort for effort in SEARCH_EFFORTS}
+"""What may stand behind the mark: how much is searched."""
 # Named and not imported: the environment works without the part that learns.
 _NETWORK_MODULE, _NETWORK_LOADER = "training.bot", "load_network_bot"
 
@@ -72,7 +77,8 @@ def load_bot(spec: str) -> Bot:
             (.pt), which need torch, of a table (.npz) that `piquet exact --solve` wrote, or of a model (.zip) of
             Stable-Baselines3 (which can hold any code: load only those that you trust);
             "package.module:name", a bot, or a function or class that makes one when called without arguments (also of
-            a module in the current folder); or "cmd:PROGRAM ARGUMENTS", a program that speaks as
+            a module in the current folder); one of these and "+search", "+search:fast" or "+search:slow", search on
+            top of a bot that has probabilities; or "cmd:PROGRAM ARGUMENTS", a program that speaks as
             piquet_env/serve/PROTOCOL.md describes.
 
     Raises:
@@ -84,6 +90,8 @@ def load_bot(spec: str) -> Bot:
         return BOTS[spec]()
     if spec.startswith(PROGRAM):
         return ProgramBot(spec)
+    if SEARCH_MARK in spec and spec.rpartition(SEARCH_MARK)[2][:1] in ("", ":"):
+        return _load_search(spec)
     if spec.endswith(NETWORKS):
         return _load_network(spec, spec)
     if spec.endswith(EXPORTED):
@@ -95,6 +103,16 @@ def load_bot(spec: str) -> Bot:
     if ":" in spec:
         return _load_users(spec)
     raise BotError(f"unknown bot {spec!r}{_meant(spec)}; {_known()}")
+
+
+def _load_search(spec: str) -> Bot:
+    name, _, ending = spec.rpartition(SEARCH_MARK)
+    if ending not in SEARCH:
+        endings = ", ".join(f"{SEARCH_MARK}{ending}" for ending in SEARCH)
+        raise BotError(f"unknown bot {spec!r}: expected it to end in one of {endings}")
+    if not name:
+        raise BotError(f"bot {spec!r}: expected the name of a bot before {SEARCH_MARK!r}, as in 'base{SEARCH_MARK}'")
+    return SearchBot(load_bot(name), name, SEARCH_EFFORTS[SEARCH[ending]])
 
 
 def note_rules(bots: Mapping[str, Bot], rules: Rules) -> None:
@@ -123,7 +141,10 @@ def _meant(spec: str) -> str:
 
 def _known() -> str:
     paths = "the path of a trained bot (.onnx, .safetensors, .zip), of a checkpoint (.pt) or of a table (.npz)"
-    return f"expected {', '.join(map(repr, BOTS))}, {paths}, 'package.module:factory' or 'cmd:PROGRAM ARGUMENTS'"
+    return (
+        f"expected {', '.join(map(repr, BOTS))}, {paths}, 'package.module:factory', one of these with '{SEARCH_MARK}' "
+        "behind it, or 'cmd:PROGRAM ARGUMENTS'"
+    )
 
 
 def _load_users(spec: str) -> Bot:
