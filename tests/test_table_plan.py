@@ -14,12 +14,13 @@ torch = pytest.importorskip("torch", reason="training needs torch: pip install '
 
 from rich.console import Console
 
+from piquet_env.arena.bidding_command import FOLDER
 from piquet_env.arena.match import play_match
 from piquet_env.arena.statistics import pair_values
 from piquet_env.bidding import BiddingDeals
 from piquet_env.bots import load_bot
 from training.bot import load_network_bot
-from training.config import load_config
+from training.config import load_config, read_values
 from training.exploit import REPORT_SEED
 from training.table.data import collected
 from training.table.make import make
@@ -83,19 +84,28 @@ def test_every_piece_is_there_once():
 
 
 def test_the_plan_of_the_benchmark_has_three_seeds_and_the_same_budget_for_all():
-    plan = load_plan(ROOT / "configs" / "benchmark" / "table.yaml")
+    values = read_values(ROOT / "configs" / "benchmark" / "table.yaml")
+    bidding = values["games"]["bidding"]
+    # Files that `piquet bidding make` writes.
+    assert (bidding.pop("stored"), bidding["config"].pop("deals")) == (
+        str(FOLDER / "test.npz"),
+        str(FOLDER / "train.npz"),
+    )
+    plan = plan_from(values)
     assert len(plan.seeds) >= 3
     assert list(plan.algorithms) == ["ppo", "mmd", "dmc"]
     episodes = {name: plan.config_of(name, "ppo", 1).episode for name in plan.games}
     assert episodes == {"auction": "deal", "bidding": "auction", "micro": "deal"}
-    for game in ("auction", "bidding"):
+    for game in plan.games:
         assert plan.config_of(game, "mmd", 2).decisions == 10_000_000
+    for game in ("auction", "bidding"):
         assert list(plan.games[game].opponents) == ["random", "greedy", "expert:fast"]
     for algorithm in plan.algorithms:
         # The seed apart, as in the files that the curves of `micro` were made with.
         alone = load_config(ROOT / f"configs/benchmark/micro-{algorithm}.yaml")
         config = plan.config_of("micro", algorithm, alone.seed)
-        assert replace(config, checkpoint_every=alone.checkpoint_every) == alone
+        budget = {"decisions": alone.decisions, "evaluate_every": alone.evaluate_every}
+        assert replace(config, **budget, checkpoint_every=alone.checkpoint_every) == alone
 
 
 def test_no_two_matches_have_the_same_deals_and_none_those_of_choice(values):
