@@ -252,7 +252,7 @@ def _compare(before: dict[str, Any], now: dict[str, Any], where: str) -> None:
     now = json.loads(json.dumps(now))
     for name in now | before:
         was, value = before.get(name), now.get(name)
-        if name == "config" and isinstance(was, dict):
+        if name == "config" and isinstance(was, dict) and isinstance(value, dict):
             _compare(was, value, where)
         elif was != value:
             raise PlanError(f"{where} is of another plan: {name} was {was!r}, not {value!r}: give another folder")

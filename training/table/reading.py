@@ -169,12 +169,12 @@ def _parts(plan: Plan, game: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def _checked(plan: Plan, game: str, algorithm: str) -> TrainConfig:
     try:
         config = plan.config_of(game, algorithm, plan.seeds[0])
-        algorithm = make_algorithm(config)
+        made = make_algorithm(config)
         for bot in config.opponents:
             load_bot(bot)
         imitated(config)
         if config.start:
-            networks_at(config.start, config, algorithm)
+            networks_at(config.start, config, made)
     except (ConfigError, BotError) as error:
         raise PlanError(f"games: {game}: the runs of {algorithm}: {error}") from error
     return config

@@ -33,7 +33,9 @@ class Policy:
 
         It is given copies, which it may write into.
         """
-        return probabilities_of(self.name, self.bot, Views(*(array.copy() for array in views)))
+        return probabilities_of(
+            self.name, self.bot, Views(views.observation.copy(), views.mask.copy(), views.rows.copy())
+        )
 
     def likeliest(self, views: Views) -> NDArray[np.int64]:
         """The likeliest action of each, the first of equal ones: int64 (B,). Raises BotError."""
