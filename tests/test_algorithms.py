@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from piquet_env.engine.cards import CARDS
 from piquet_env.knowledge import ACTION_TABLE, OBSERVATION_SIZE, STATE_SIZE
 from piquet_env.solver import NOT_LEGAL, card_values
 from training.algorithms import ALGORITHMS, Loss, Minibatch, make_algorithm
+from training.checkpoint import load_checkpoint
 from training.config import ConfigError, TrainConfig
 from training.network import Networks
 from training.trainer import Trainer, TrainingError
@@ -110,6 +112,42 @@ def test_guided_is_shown_what_each_card_loses_with_open_hands():
     solved = ~np.isnan(batch.open_hand).all(-1)
     assert solved.any()
     assert (legal == ~np.isnan(batch.open_hand))[solved].all()
+
+
+@pytest.mark.parametrize("reward_scale", [1e-4, 1e9])
+def test_what_guided_is_shown_fits_whatever_the_unit(reward_scale):
+    config = replace(TINY, algorithm="guided", play_first=1.0, steps=64)
+    usual, other = (Trainer(replace(config, reward_scale=scale)) for scale in (50.0, reward_scale))
+    for trainer in (usual, other):
+        trainer.rollout.random_share = 1.0  # the networks, which are the same, play alike
+    expected, found = (trainer.rollout.collect(0)[0].open_hand for trainer in (usual, other))
+    np.testing.assert_allclose(found * (reward_scale / 50.0), expected, rtol=1e-5)
+    assert np.nanmin(expected) < 0
+
+
+def test_while_a_bot_is_imitated_nothing_is_solved():
+    trainer = Trainer(replace(TINY, algorithm="guided", imitate="greedy", imitate_decisions=128))
+    assert np.isnan(trainer._collect()[0].open_hand).all()
+    trainer.decisions = 128
+    assert not np.isnan(trainer._collect()[0].open_hand).all()
+
+
+def test_a_run_that_was_begun_before_guided_goes_on(tmp_path):
+    trainer = Trainer(replace(TINY, algorithm="dmc"))
+    trainer.step()
+    content = {**content_of(trainer, tmp_path), "rollout": trainer.rollout.state_dict()}
+    assert content["rollout"]["carried"].pop("open_hand").shape[0] > 0
+    again = Trainer.restored(content, tmp_path)
+    trainer.step()
+    again.step()
+    assert all(
+        torch.equal(value, again.networks.state_dict()[name]) for name, value in trainer.networks.state_dict().items()
+    )
+
+
+def content_of(trainer: Trainer, folder: Path) -> dict:
+    trainer.save(folder / "c.pt")
+    return load_checkpoint(folder / "c.pt")
 
 
 def test_guided_is_for_the_score_of_a_deal():

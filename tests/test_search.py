@@ -238,6 +238,28 @@ def test_what_cannot_be_searched_on_is_refused(name, message):
         load_bot(name)
 
 
+def test_a_policy_may_write_into_what_it_is_given():
+    def careless(views):
+        made = by_what_is_seen(views.observation, views.mask)
+        for array in views:
+            array[:] = 0
+        return made
+
+    rows = np.concatenate([decisions("auction", phase, 2) for phase in (at.AUCTION, at.EXCHANGE, at.PLAY)])
+    policy = PolicyBot(by_what_is_seen)
+    policy.probabilities = careless
+    found = SearchBot(policy, "careless", QUICK).act(views_of(rows), np.random.default_rng(1))
+    assert found.tolist() == bot().act(views_of(rows), np.random.default_rng(1)).tolist()
+
+
+def test_a_policy_that_is_none_is_named_once_and_not_by_a_line_of_the_search():
+    broken = SearchBot(PolicyBot(lambda _, mask: mask * np.nan), "broken", QUICK)
+    with pytest.raises(BotError) as told:
+        play_match(broken, load_bot("random"), "micro", 1, names=("broken+search", "random"))
+    expected = "probabilities: expected 0 or more each and a sum of 1 in every game"
+    assert str(told.value) == f"bot 'broken+search': bot 'broken': {expected}"
+
+
 def test_any_trained_bot_by_its_path():
     pytest.importorskip("onnxruntime", reason="exported bots need it")
     path = Path(__file__).parent.parent / "piquet_env" / "bots" / "trained" / "base.onnx"

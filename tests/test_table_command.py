@@ -30,7 +30,7 @@ from training.bot import load_network_bot
 from training.table import work
 from training.table.figures import over_pairs, over_seeds
 from training.table.pieces import Folder
-from training.table.reading import load_plan
+from training.table.reading import load_plan, plan_from
 
 TESTS = Path(__file__).parent
 PLAN = TESTS / "data" / "table.yaml"
@@ -282,6 +282,70 @@ def test_damaged_files_and_other_folders_are_refused(made, tmp_path, capsys):
     del broken["pieces"][0]["runs"]
     (tmp_path / "broken.json").write_text(json.dumps(broken))
     assert "broken.json is damaged" in refused("--report", str(tmp_path / "broken.json"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        ("runs", {"curves": None}),
+        ("matches", {"mean": "x"}),
+        ("responses", {"interval": None}),
+        ("exact", {"mean": []}),
+    ],
+)
+def test_a_piece_without_its_results_is_refused(made, tmp_path, capsys, kind, changes):
+    shutil.copytree(made, tmp_path / "out")
+    file = next((tmp_path / "out" / kind).rglob("piece.json"))
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps(content | {"result": content["result"] | changes}))
+    status, _, err = run_command(capsys, "table", str(PLAN), "--out", str(tmp_path / "out"))
+    assert status == 2
+    assert err.startswith(f"piquet table: out: {file} is damaged ({next(iter(changes))} is ")
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("plan/games", ["mini"]),
+        ("plan/games", {"../../mini": {}}),
+        ("plan/games/mini/response", "none"),
+        ("plan/seeds", 3),
+        ("pieces/0/decisions", "many"),
+        ("pieces/20/interval", [0, 10**400]),
+        ("provenance/machine", 5),
+    ],
+)
+def test_of_a_damaged_table_nothing_is_written(table, tmp_path, capsys, place, value):
+    content = at = json.loads(json.dumps(table))
+    *path, last = (int(name) if name.isdigit() else name for name in place.split("/"))
+    for name in path:
+        at = at[name]
+    at[last] = value
+    file = tmp_path / "damaged.json"
+    for text in (json.dumps(content), json.dumps(table).replace('"mean": ', '"mean": 1e999, "was": ')):
+        file.write_text(text)
+        status, _, err = run_command(capsys, "table", "--report", str(file), "--out", str(tmp_path / "page"))
+        assert status == 2
+        assert err.startswith(f"piquet table: report: {file}")
+        assert len(err.splitlines()) == 1
+        assert not list((tmp_path / "page").glob("*"))
+
+
+def test_runs_begin_with_the_networks_that_the_plan_names(made, tmp_path):
+    values = yaml.safe_load(PLAN.read_text())
+    start = made / "runs/mini/ppo-1"
+    values["games"] = {"mini": {"config": {"rules": "mini", "start": str(start)}}}
+    values["algorithms"] = {"ppo": None}
+    folder = Folder(tmp_path / "out", plan_from(values))
+    folder.begin()
+    (tmp_path / "out/runs/mini").mkdir(parents=True)
+    (tmp_path / "out/runs/mini/.DS_Store").touch()
+    folder.check()
+    assert work.work(folder, folder.pieces[:1], Console(quiet=True)) == 0
+    curve = folder.finished(folder.pieces[0])["result"]["curves"]["greedy"]
+    before = json.loads((start / "piece.json").read_text())["result"]["curves"]["greedy"]
+    assert curve["0"] == before["512"], "measured before it learns, on the same deals"
 
 
 def test_what_another_process_is_making_is_left_to_it(made, tmp_path, monkeypatch):

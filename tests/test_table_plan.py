@@ -157,6 +157,18 @@ WRONG = [
     ("games/mini/response", {"deals": 40}, "games: mini: response: decisions is missing"),
     ("games/mini/response/start", "weights", "games: mini: response: start: expected one of scratch, bot"),
     ("games/mini/response/config/seed", 1, "games: mini: response: config: seed: it follows from the rest"),
+    ("games/mini/response/config/start", "x.pt", "games: mini: response: config: start: it follows from the rest"),
+    ("games/mini/config/start", "none.pt", "games: mini: the runs of ppo: start: none.pt: No such file"),
+    (
+        "games/mini/config",
+        {"imitate": "greeedy", "imitate_decisions": 100},
+        "games: mini: the runs of ppo: imitate: unknown bot 'greeedy'",
+    ),
+    (
+        "games/bidding/config/deals",
+        "none.npz",
+        "games: bidding: config: deals: none.npz: no deals for bidding: No such",
+    ),
     ("games/mini/response/config/clip", 3, "games: mini: response: clip: expected 0 to 1"),
 ]
 
@@ -186,6 +198,10 @@ def test_matches_of_bidders_may_play_stored_deals(values, tmp_path):
     for piece in (*match.needs, match):
         with folder.claimed(piece):
             make(folder, piece, Console(quiet=True))
+    del values["games"]["bidding"]["stored"]
+    with pytest.raises(PlanError, match="of another plan: stored was"):
+        Folder(tmp_path / "out", plan_from(values)).check()
+    values["games"]["bidding"]["stored"] = str(tmp_path / "deals.npz")
     kept = folder.finished(match)
     bot = load_network_bot(folder.bot("bidding", Run("ppo", 1)))
     seed = settings["evaluation_seed"]

@@ -21,7 +21,7 @@ FIELDS: dict[str, tuple[tuple[int, ...], type]] = {
     "mask": ((MASK_BYTES,), np.uint8),  # packed bits
     "action": ((), np.int64),
     "acting": ((ACTIONS,), np.float32),  # log-probabilities
-    "open_hand": ((ACTIONS,), np.float16),  # what each loses to the best with open hands, scaled; NaN: not known
+    "open_hand": ((ACTIONS,), np.float32),  # what each loses to the best with open hands, scaled; NaN: not known
     "value": ((), np.float32),  # the critic's
     "player": ((), np.int64),  # who acted
     "learn": ((), np.bool_),  # whether the decision is to be learnt from
@@ -54,11 +54,11 @@ class Buffer:
         self.length = steps
 
     def fill(self, arrays: dict[str, NDArray]) -> None:
-        """Take these steps, arrays (steps, N, ...), for all there is."""
+        """Take these steps, arrays (steps, N, ...), for all there is; numbers that they have not are not known."""
         self.length = 0
         for step in range(len(arrays["done"])):
             for name, place in self.begin_step().items():
-                place[:] = arrays[name][step]
+                place[:] = arrays[name][step] if name in arrays else np.nan
 
 
 @dataclass
@@ -74,7 +74,7 @@ class Batch:
     """Log-probabilities (M, 80)."""
     advantage: NDArray[np.float32]
     value_target: NDArray[np.float32]
-    open_hand: NDArray[np.float16] | None
+    open_hand: NDArray[np.float32] | None
     """What each action (M, 80) loses to the best one with open hands, in units of reward_scale, where the algorithm
     wants to know; NaN where it was not solved."""
     place: NDArray[np.int64]
@@ -91,7 +91,7 @@ class Batch:
         state = np.unpackbits(self.state[chosen], axis=-1, count=STATE_SIZE)
         mask = np.unpackbits(self.mask[chosen], axis=-1)
         action, acting = self.action[chosen], self.acting[chosen]
-        open_hand = None if self.open_hand is None else self.open_hand[chosen].astype(np.float32)
+        open_hand = None if self.open_hand is None else self.open_hand[chosen]
         if orders is not None:
             state, mask = reorder(state.view(np.int8), orders), reorder_mask(mask.view(np.int8), orders)
             action, acting = renamed(action, orders), renamed_columns(acting, orders)

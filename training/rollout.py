@@ -132,7 +132,7 @@ class Rollout:
         step["mask"][:] = np.packbits(seen_mask, axis=-1)
         step["action"][:] = action if orders is None else renamed(action, orders)
         step["acting"][:] = acting
-        if self.algorithm.uses_solver and self.teacher is None:
+        if self.algorithm.uses_solver:
             step["open_hand"][:] = self._open_hand(orders)
         step["value"][:] = self._value(seen)
         step["player"][:] = player
@@ -188,11 +188,11 @@ class Rollout:
     def _open_hand(self, orders: NDArray[np.int64] | None) -> NDArray[np.float32]:
         """What each card (N, 80) loses to the best one where one is to be played, all cards known.
 
-        Scaled, in the learner's order; NaN for all other actions.
+        Scaled, in the learner's order; NaN for all other actions, and while a bot is imitated.
         """
         values = np.full((self.processes.games, ACTIONS), np.nan, np.float32)
         places = np.flatnonzero(self.env.rows[:, at.PHASE] == at.PLAY)
-        if len(places):
+        if len(places) and self.teacher is None:
             solved = card_values(self.env.rows[places], threads=self.processes.threads)
             lost = (solved - solved.max(-1, keepdims=True)) / self.config.reward_scale
             values[places, :CARDS] = np.where(solved == NOT_LEGAL, np.nan, lost)
@@ -284,5 +284,7 @@ class Rollout:
         self.is_random = state["is_random"][mine].numpy()
         self.opponents.load_past(state["past"])
         self.opponents.who, self.opponents.seat = state["who"][mine].numpy(), state["seat"][mine].numpy()
-        self.buffer.fill({name: state["carried"][name][:, mine].numpy() for name in FIELDS})
+        # Runs that were begun before there was such a field have not got it.
+        carried = {name: state["carried"][name] for name in FIELDS if name in state["carried"]}
+        self.buffer.fill({name: steps[:, mine].numpy() for name, steps in carried.items()})
         self._is_new = bool(state["is_new"])

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from training.algorithms import Algorithm
 from training.bot import read_network
 from training.botfile import VALUE
 from training.checkpoint import CheckpointError
@@ -24,33 +25,43 @@ def begin_with(trainer: Trainer, start: str) -> None:
     Only a checkpoint has a critic; beside a bot's policy it begins anew, so let such a run imitate the bot at first.
     Raises ConfigError: there is no such thing, or its networks are others than the configuration asks for.
     """
+    path, weights, about = networks_at(start, trainer.config, trainer.algorithm)
+    _load(trainer.networks.policy, weights, path)
+    if "networks" in about and trainer.algorithm.uses_critic:
+        _load(trainer.networks.critic, about["networks"].get("critic"), path)
+
+
+def networks_at(
+    start: str, config: TrainConfig, algorithm: Algorithm
+) -> tuple[Path, dict[str, Tensor] | None, dict[str, Any]]:
+    """The file that is meant, the weights of its policy, and what it says of them. Raises ConfigError as above."""
     path = Path(start) / CHECKPOINT if Path(start).is_dir() else Path(start)
     try:
         weights, about = read_network(path)
         made_by = config_from(about["config"])
     except (CheckpointError, KeyError, ConfigError) as error:
         raise ConfigError(f"start: {error}") from error
-    _check_alike(trainer, made_by, about, path)
-    _load(trainer.networks.policy, {k: v for k, v in weights.items() if not k.startswith(VALUE)}, path)
-    if "networks" in about and trainer.algorithm.uses_critic:
-        _load(trainer.networks.critic, about["networks"]["critic"], path)
+    _check_alike(config, algorithm, made_by, about, path)
+    return path, weights, about
 
 
-def _check_alike(trainer: Trainer, made_by: TrainConfig, about: dict[str, Any], path: Path) -> None:
+def _check_alike(
+    config: TrainConfig, algorithm: Algorithm, made_by: TrainConfig, about: dict[str, Any], path: Path
+) -> None:
     """Raises ConfigError."""
-    has_critic = "networks" in about and trainer.algorithm.uses_critic
+    has_critic = "networks" in about and algorithm.uses_critic
     for name in (*ALIKE, *(("critic", "critic_width") if has_critic else ())):
-        asked, has = getattr(trainer.config, name), getattr(made_by, name)
+        asked, has = getattr(config, name), getattr(made_by, name)
         if asked != has:
             raise ConfigError(f"start: {path} was made with {name}: {has}, not {asked}")
-    if about.get("head") != trainer.algorithm.head:
-        head = trainer.algorithm.head
-        raise ConfigError(f"start: {path} has a {about.get('head')} head, and {trainer.config.algorithm} a {head} one")
+    if about.get("head") != algorithm.head:
+        has = about.get("head")
+        raise ConfigError(f"start: {path} has a {has} head, and {config.algorithm} a {algorithm.head} one")
 
 
-def _load(network: nn.Module, weights: dict[str, Tensor], path: Path) -> None:
-    """Raises ConfigError: they do not fit."""
+def _load(network: nn.Module, weights: dict[str, Tensor] | None, path: Path) -> None:
+    """The weights but for those of a value network. Raises ConfigError: they do not fit, or there are none."""
     try:
-        network.load_state_dict(weights)
+        network.load_state_dict({name: value for name, value in (weights or {}).items() if not name.startswith(VALUE)})
     except (AttributeError, RuntimeError, TypeError) as error:
         raise ConfigError(f"start: the networks in {path} do not fit this program: {error}") from error

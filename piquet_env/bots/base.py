@@ -67,6 +67,8 @@ def _told(doing: str, error: BaseException) -> str:
     """What went wrong, and in which line of the bot's."""
     if isinstance(error, ProgramError):
         return error.fault
+    if isinstance(error, BotError):  # of a bot that it asks, which says all
+        return str(error)
     return f"{doing} raised {_said(error)}{_where(error)}"
 
 

@@ -16,7 +16,7 @@ from piquet_env.files import write_text
 from piquet_env.options import announce_compiling
 from training.table.data import JSON, collected, read_table, written
 from training.table.page import write_page
-from training.table.pieces import KINDS, Folder, Piece
+from training.table.pieces import KINDS, PIECE, Folder, Piece
 from training.table.plan import PlanError
 from training.table.reading import load_plan
 from training.table.work import FAULTS, chosen, estimate, left, plain_console, work, work_in_processes
@@ -61,12 +61,12 @@ def _report(file: Path, out: Path | None) -> int:
     made = read_table(file)
     folder = out or file.parent
     folder.mkdir(parents=True, exist_ok=True)
-    if (folder / JSON).resolve() != file.resolve():
-        write_text(folder / JSON, written(made))
     try:
         page = write_page(made, folder)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise PlanError(f"report: {file} is damaged: {error!r}") from error
+    except PlanError as error:
+        raise PlanError(f"report: {file} is damaged: {error}") from error
+    if (folder / JSON).resolve() != file.resolve():
+        write_text(folder / JSON, written(made))
     _say_written(page)
     return OK
 
@@ -89,8 +89,12 @@ def _make(path: Path, out: Path, only: tuple[str, ...], jobs: int, show: bool) -
         status = work_in_processes(folder, [piece.name for piece in pieces], jobs)
     made = collected(folder, shlex.join(["piquet", "table", str(path), "--out", str(out)]))
     if made["pieces"]:
+        try:
+            page = write_page(made, out)
+        except PlanError as error:
+            raise PlanError(f"out: a {PIECE} in {out} is damaged: {error}") from error
         write_text(out / JSON, written(made))
-        _say_written(write_page(made, out))
+        _say_written(page)
     if status == INTERRUPTED:
         console.print("Stopped, and saved; the same command goes on.")
     console.print(left(folder, folder.pieces, jobs), highlight=False)

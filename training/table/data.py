@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from piquet_env.arena.provenance import Facts, about_playout, origin
 from piquet_env.envs.auctions import stored_deals
 from training.config import as_dict
 from training.table.pieces import KINDS, RUNS, Folder
-from training.table.plan import PlanError
+from training.table.plan import NAME, PlanError
 
 FORMAT = "piquet-table/1"
 JSON = "table.json"
@@ -84,13 +85,23 @@ def written(made: Mapping[str, Any]) -> str:
 def read_table(path: Path) -> dict[str, Any]:
     """The object in a file. Raises PlanError: it cannot be read, or is no table."""
     try:
-        made = json.loads(path.read_text(encoding="utf-8"))
+        made = json.loads(path.read_text(encoding="utf-8"), parse_float=_finite, parse_constant=_finite)
     except OSError as error:
         raise PlanError(f"report: {path}: {error.strerror or error}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise PlanError(f"report: {path}: no JSON: {error}") from error
     if not isinstance(made, dict) or made.get("format") != FORMAT:
         raise PlanError(f"report: {path}: no table (expected {FORMAT})")
     if missing := _NEEDED - set(made):
         raise PlanError(f"report: {path}: it has no {', '.join(sorted(missing))}")
+    games = made["plan"].get("games") if isinstance(made["plan"], dict) else None
+    if not isinstance(games, dict) or not all(NAME.fullmatch(name) for name in games):
+        raise PlanError(f"report: {path}: plan: games: expected names of letters, digits and underscores")
     return made
+
+
+def _finite(text: str) -> float:
+    """Raises ValueError."""
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text} is no finite number")
+    return number

@@ -19,7 +19,7 @@ from piquet_env.arena.statistics import mean_with_interval, pair_values
 from piquet_env.bots import load_bot
 from piquet_env.exact import exploitability
 from training.bot import NetworkBot, load_network_bot
-from training.commands import saved
+from training.commands import new_trainer, saved
 from training.curves import EXPLOITABILITY, measured_points
 from training.exploit import plan_of
 from training.exploit_command import run_budget
@@ -60,7 +60,7 @@ def _run(folder: Folder, piece: Piece, console: Console) -> Result | None:
     if (place / CHECKPOINT).exists():
         trainer = Trainer.restored(saved(place, config, console), place)
     else:
-        trainer = Trainer(config)
+        trainer = new_trainer(config)
     if not run(trainer, place, console):
         return None
     measures = [*config.opponents, *([EXPLOITABILITY] if config.exploitability else [])]

@@ -10,18 +10,25 @@ from piquet_env.arena.statistics import Interval
 from piquet_env.files import write_text
 from training.table.figures import over_pairs, what_it_means
 from training.table.pieces import RUNS
-from training.table.plots import plot_game
+from training.table.plan import PlanError
+from training.table.plots import pictures_of
 from training.table.shown import Made, Measure, Shown
 
 PAGE = "TABLE.md"
 
 
 def write_page(made: Made, folder: Path) -> Path:
-    """Write the page and its pictures; the page's path. Raises OSError, and KeyError and others: bad data."""
-    shown = Shown(made)
-    pictures = {game: plot_game(shown, game, folder) for game in shown.plan["games"]}
-    parts = [_head(made), *(_game(shown, game, pictures[game]) for game in shown.plan["games"])]
-    parts += [_meaning(shown), _runs(shown), _origin(made)]
+    """Write the page and its pictures; the page's path. Raises OSError, PlanError: bad data, nothing is written."""
+    try:
+        shown = Shown(made)
+        pictures = {game: pictures_of(shown, game) for game in shown.plan["games"]}
+        parts = [_head(made), *(_game(shown, game, list(pictures[game])) for game in shown.plan["games"])]
+        parts += [_meaning(shown), _runs(shown), _origin(made)]
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise PlanError(repr(error)) from error
+    for of_game in pictures.values():
+        for name, write in of_game.items():
+            write(folder / name)
     write_text(folder / PAGE, "\n\n".join(parts) + "\n")
     return folder / PAGE
 

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from piquet_env.bidding import BiddingDeals
 from piquet_env.bidding.playout import PLAYOUT_VERSION
 from piquet_env.envs.auctions import AUCTION
-from piquet_env.files import LockedError, locked, write_text
+from piquet_env.files import LockedError, locked, remove_partial_files, write_text
 from piquet_env.knowledge import VERSIONS
 from training.config import ConfigError, as_dict, config_from, load_config
 from training.table.plan import Plan, PlanError
@@ -35,6 +35,15 @@ from training.train import BOT, CHECKPOINT, CONFIG
 RUNS, MATCHES, CROSS, RESPONSES, EXACT = KINDS = ("runs", "matches", "cross", "responses", "exact")
 PIECE, PLAN = "piece.json", "plan.json"
 _KEPT = {"piece", "settings", "result", "seconds", "finished", "code"}
+_MATCH = {"mean": float, "interval": list, "deals": int, "weights": list}
+_RESULTS = {
+    RUNS: {"decisions": int, "threads": int, "decisions_per_second": float | None, "weights": list, "curves": dict},
+    MATCHES: _MATCH,
+    CROSS: _MATCH,
+    RESPONSES: _MATCH,
+    EXACT: {"mean": float, "weights": list},
+}
+"""What came of a piece has these at least."""
 _SEEDS = 10**12
 
 
@@ -150,7 +159,7 @@ class Folder:
         """Raises PlanError: there is a piece of another plan."""
         known = {piece.name: piece for piece in self.pieces}
         for kind in KINDS:
-            for place in (self.path / kind).glob("*/*"):
+            for place in (self.path / kind).glob("*/[!.]*"):
                 name = place.relative_to(self.path).as_posix()
                 if name not in known:
                     raise PlanError(f"out: {place} is of another plan: give another folder")
@@ -192,6 +201,7 @@ class Folder:
             if missing := _KEPT - set(kept):
                 raise ValueError(f"it has no {', '.join(sorted(missing))}")
             settings, result = dict(kept["settings"]), dict(kept["result"])
+            _check_kept(kept["seconds"], result, piece.kind)
         except FileNotFoundError:
             return None
         except (ValueError, TypeError) as error:
@@ -213,9 +223,18 @@ class Folder:
         self.of(piece).mkdir(parents=True, exist_ok=True)
         try:
             with locked(self.of(piece)):
+                remove_partial_files(self.of(piece))
                 yield True
         except LockedError:
             yield False
+
+
+def _check_kept(seconds: Any, result: dict[str, Any], kind: str) -> None:
+    """Raises TypeError."""
+    for name, expected in {"seconds": float, **_RESULTS[kind]}.items():
+        value = seconds if name == "seconds" else result.get(name)
+        if not isinstance(value, expected) and not (expected in (float, float | None) and type(value) is int):
+            raise TypeError(f"{name} is {value!r}")
 
 
 def _renewed(settings: dict[str, Any]) -> dict[str, Any]:
@@ -231,9 +250,9 @@ def _renewed(settings: dict[str, Any]) -> dict[str, Any]:
 def _compare(before: dict[str, Any], now: dict[str, Any], where: str) -> None:
     """Raises PlanError: they differ."""
     now = json.loads(json.dumps(now))
-    for name, value in now.items():
-        was = before.get(name)
-        if name == "config" and isinstance(was, dict):
+    for name in now | before:
+        was, value = before.get(name), now.get(name)
+        if name == "config" and isinstance(was, dict) and isinstance(value, dict):
             _compare(was, value, where)
         elif was != value:
             raise PlanError(f"{where} is of another plan: {name} was {was!r}, not {value!r}: give another folder")

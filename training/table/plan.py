@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 from training.config import TrainConfig, config_from
 from training.exploit import usual_config
 
+NAME = re.compile(r"[A-Za-z0-9_]+")  # of a folder; a hyphen parts it from the seed
 NETWORKS = ("last", "chosen")
 _OF_THE_GAME = ("rules", "episode", "deals", "reward", "reward_scale", "threads", "device")
 """What a best response has from the configuration of the runs that it responds to."""

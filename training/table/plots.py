@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +17,20 @@ from training.table.shown import Shown
 _SPREAD = 0.6  # of a line of the picture, that the algorithms take together
 
 
-def plot_game(shown: Shown, game: str, folder: Path) -> list[str]:
-    """Write the pictures of a game, as far as there is something to be seen: their names. Raises OSError."""
-    names = []
+def pictures_of(shown: Shown, game: str) -> dict[str, Callable[[Path], None]]:
+    """The pictures of a game, as far as there is something to be seen: by name, what writes it to a file."""
+    pictures: dict[str, Callable[[Path], None]] = {}
     found = _curves(shown, game)
     if found:
-        names.append(f"curves-{game}.png")
-        plot_curves(*found, folder / names[-1])
+        pictures[f"curves-{game}.png"] = partial(plot_curves, *found)
     points = {
         algorithm: {measure.title: shown.measured(measure, game, algorithm) for measure in shown.measures(game)}
         for algorithm in shown.algorithms
     }
     titles = [measure.title for measure in shown.measures(game) if measure.kind != EXACT]
     if any(of.get(title) for of in points.values() for title in titles):
-        names.append(f"measures-{game}.png")
-        _plot_measures(points, titles, game, folder / names[-1])
-    return names
+        pictures[f"measures-{game}.png"] = partial(_plot_measures, points, titles, game)
+    return pictures
 
 
 def _curves(shown: Shown, game: str) -> tuple[list[Curve], str] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,16 @@ from typing import Any
 from piquet_env import Rules
 from piquet_env.arena.match import match_deals
 from piquet_env.bots import BotError, load_bot
+from piquet_env.envs.auctions import stored_deals
 from piquet_env.options import check_seed
 from training.algorithms import make_algorithm
 from training.config import ConfigError, TrainConfig, read_values
 from training.exploit import STARTS, is_small
 from training.exploit_command import GIVEN
-from training.table.plan import NETWORKS, Game, Plan, PlanError, Response
+from training.imitation import imitated
+from training.start import networks_at
+from training.table.plan import NAME, NETWORKS, Game, Plan, PlanError, Response
 
-_NAME = re.compile(r"[A-Za-z0-9_]+")  # of a folder; a hyphen parts it from the seed
 _THE_SAME = ("rules", "episode", "deals", "opponents", "exploitability")
 """What every run of a game has alike."""
 
@@ -78,7 +79,7 @@ def _names(given: dict[str, Any], what: str) -> dict[str, Any]:
     if not found:
         raise PlanError(f"{what}: expected at least one")
     for name in found:
-        if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        if not (isinstance(name, str) and NAME.fullmatch(name)):
             raise PlanError(f"{what}: expected a name of letters, digits and underscores, got {name!r}")
     return found
 
@@ -168,9 +169,12 @@ def _parts(plan: Plan, game: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def _checked(plan: Plan, game: str, algorithm: str) -> TrainConfig:
     try:
         config = plan.config_of(game, algorithm, plan.seeds[0])
-        make_algorithm(config)
+        made = make_algorithm(config)
         for bot in config.opponents:
             load_bot(bot)
+        imitated(config)
+        if config.start:
+            networks_at(config.start, config, made)
     except (ConfigError, BotError) as error:
         raise PlanError(f"games: {game}: the runs of {algorithm}: {error}") from error
     return config
@@ -184,6 +188,10 @@ def _check_stored(game: Game, config: TrainConfig, where: str) -> None:
         match_deals(config.episode, Rules.make(config.rules), game.stored or None, most)
     except (ValueError, OSError) as error:
         raise PlanError(f"{where}stored: {error}") from error
+    try:
+        stored_deals(config.episode, Rules.make(config.rules), config.deals or None)
+    except ValueError as error:
+        raise PlanError(f"{where}config: deals: {error}") from error
 
 
 def _check_measures(plan: Plan, name: str, where: str) -> None:

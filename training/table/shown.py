@@ -42,7 +42,7 @@ class Shown:
         """The results of every seed; None: one is not there yet."""
         found = [self.of_run(kind, game, algorithm, seed, against) for seed in self.seeds]
         there = [piece for piece in found if piece is not None]
-        return there if len(there) == len(found) else None
+        return there if there and len(there) == len(found) else None
 
     def of_run(self, kind: str, game: str, algorithm: str, seed: int, against: str = "") -> Made | None:
         """The result of one run, if it is there."""
@@ -52,7 +52,7 @@ class Shown:
         """The results of every pair of runs of two algorithms; None: one is not there yet."""
         found = [[self._pieces.get((CROSS, game, ((a, s), (b, t)), "")) for t in self.seeds] for s in self.seeds]
         there = [[piece for piece in line if piece is not None] for line in found]
-        return there if all(len(line) == len(self.seeds) for line in there) else None
+        return there if there and all(len(line) == len(self.seeds) for line in there) else None
 
     def measures(self, game: str) -> list[Measure]:
         """The columns of a game's table."""

@@ -29,8 +29,13 @@ class Policy:
         self.name, self.bot = name, bot
 
     def probabilities(self, views: Views) -> NDArray[np.float64]:
-        """How likely it is to take each action: float64 (B, 80). Raises BotError: it gives no probabilities."""
-        return probabilities_of(self.name, self.bot, views)
+        """How likely it is to take each action: float64 (B, 80). Raises BotError: it gives no probabilities.
+
+        It is given copies, which it may write into.
+        """
+        return probabilities_of(
+            self.name, self.bot, Views(views.observation.copy(), views.mask.copy(), views.rows.copy())
+        )
 
     def likeliest(self, views: Views) -> NDArray[np.int64]:
         """The likeliest action of each, the first of equal ones: int64 (B,). Raises BotError."""
