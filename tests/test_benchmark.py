@@ -13,8 +13,8 @@ import pytest
 from commands import run_command
 from pettingzoo.test import api_test
 
-from piquet_env import knowledge
-from piquet_env.benchmark import command, loops, measure, soak, solving, startup, targets
+from piquet_env import SelfPlayVectorEnv, knowledge
+from piquet_env.benchmark import bidding, command, loops, measure, soak, solving, startup, targets
 from piquet_env.benchmark.agents import NothingEnv, episodes, play_episode
 from piquet_env.benchmark.measure import Figure, Measure, Sample, timed
 from piquet_env.benchmark.options import BenchmarkError
@@ -28,7 +28,18 @@ from piquet_env.rules import Rules
 
 AUCTION = Rules.make("auction")
 SMALL = ("--games", "12", "--steps", "8", "--repeats", "2", "--seconds", "0")
-OWN = ("vector", "vector-into", "fill-whole", "fill", "batch", "batch-bare", "gym-vector", "aec", "aec-nothing")
+OWN = (
+    "vector",
+    "vector-into",
+    "fill-whole",
+    "fill",
+    "batch",
+    "batch-bare",
+    "gym-vector",
+    "bidding",
+    "aec",
+    "aec-nothing",
+)
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -46,6 +57,7 @@ def test_json(capsys):
     made = json.loads(out)
     assert tuple(made["rates"]) == OWN
     assert made["unit"] == "decisions/s"
+    assert made["other_units"] == {"bidding": "auctions/s"}
     for name, rate in made["rates"].items():
         low, high = made["ranges"][name]
         assert 0 < low <= rate <= high
@@ -191,6 +203,22 @@ def replayed(row: np.ndarray):
         yield again, action
         assert game.apply_action(again, action)
     assert np.array_equal(again, row)
+
+
+def test_bidding_counts_the_auctions_that_end(monkeypatch):
+    ended, step = [], SelfPlayVectorEnv.step
+
+    def counted(env, actions):
+        made = step(env, actions)
+        ended.append(int(made[2].sum()))
+        assert (env.episode, len(env.deals)) == ("auction", 12 * bidding.STORED)
+        return made
+
+    monkeypatch.setattr(SelfPlayVectorEnv, "step", counted)
+    sample = bidding.Bidding(AUCTION, 12, 40, 2)()
+    assert sample.count == sum(ended) > 40
+    assert sample.seconds > 0
+    assert not bidding.bidding_measures(Rules.make("rubicon"), 12, 8, 2)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

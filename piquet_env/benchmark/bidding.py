@@ -17,8 +17,9 @@ from piquet_env.envs.vector import SelfPlayVectorEnv
 from piquet_env.rules import Rules
 
 UNIT = "auctions/s"
-STORED = 1_000_000
-"""Deals that are stored, as many as there are to train on: what is looked up is seldom in the cache."""
+STORED = 250
+"""Deals that are stored, for each game: with the usual 4,096 games about as many as there are to train on, so that what
+is looked up is seldom in the cache."""
 _AT_ONCE = 4096
 
 
@@ -51,7 +52,7 @@ class Bidding:
         """Made when it is first measured."""
         if self._env is None:
             rules, games, threads, seed = self._settings
-            deals = dealt(rules, STORED, seed)
+            deals = dealt(rules, STORED * games, seed)
             self._env = SelfPlayVectorEnv(games, rules, AUCTION, seed=seed, threads=threads, deals=deals)
             self._env.reset()
         return self._env
