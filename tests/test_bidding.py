@@ -278,6 +278,14 @@ def test_files_that_are_damaged(file):
     refused(file.with_name("absent.npz"), "No such file")
 
 
+def test_files_of_another_kind(file):
+    """numpy would load the one, and advise to have the other's pickled objects run."""
+    np.save(file.with_suffix(".npy"), np.zeros(3))
+    for content in (file.with_suffix(".npy").read_bytes(), b"pair,half,deal\n1,0,0\n"):
+        file.write_bytes(content)
+        refused(file, "it is no .npz file$")
+
+
 def changed(file, header=None, **arrays):
     """The same file with other arrays, or another header."""
     with np.load(file) as content:
