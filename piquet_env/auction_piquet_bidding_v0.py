@@ -38,7 +38,8 @@ When both pass and nobody has bid, the episode is over, and both get 0: there is
 the cards when it is over than he knew before. `infos[agent]["deal"]` is then the contract, and the score, as points of
 the contract; there are no tricks. `record()` is the record of a deal in which nothing was done after the auction: it
 has no `result`, unless the cards were thrown in. `reset(options={"record": …})` takes such records, and settles their
-deals from their cards. Bots are asked as in any deal: nothing tells them that it ends with the auction.
+deals from their cards. A `view()` when it is over cannot be read back: no whole deal ends so. Bots are asked as in any
+deal: nothing tells them that it ends with the auction.
 
 ### Version History
 

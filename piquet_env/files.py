@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 PARTIAL = ".tmp"
 LOCK = ".lock"
+_ARCHIVE = b"PK"
 # RuntimeError: zipfile finds an entry encrypted, or compressed in a way that it does not know.
 _UNREADABLE = (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, MemoryError)
 
@@ -135,12 +136,20 @@ def read_arrays(
         ValueError: the file cannot be read, is damaged, or has no such arrays: why, in one line, without the path.
     """
     try:
+        _check_is_archive(path)
         with np.load(path, allow_pickle=False) as file:
             header = json.loads(str(file["header"][()]))
             check(header)
             return header, {name: file[name] for name in names}
     except (*_UNREADABLE, zipfile.BadZipFile, zlib.error) as error:
         raise ValueError(_why_unreadable(error)) from error
+
+
+def _check_is_archive(path: str | os.PathLike[str]) -> None:
+    """Raises ValueError: numpy would take the file for another kind of its own. OSError."""
+    with open(path, "rb") as file:
+        if not file.read(len(_ARCHIVE)).startswith(_ARCHIVE):
+            raise ValueError("it is no .npz file")
 
 
 def _why_unreadable(error: Exception) -> str:

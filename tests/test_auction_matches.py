@@ -147,6 +147,17 @@ def test_what_the_commands_refuse(capsys, file, command, number, arguments, mess
     assert len(err.splitlines()) == 1
 
 
+def test_rows_never_take_the_place_of_the_deals(capsys, file):
+    before = Path(file).read_bytes()
+    Path("link").symlink_to(file)
+    arguments = ("greedy", "random", "--rules", "micro", "--episode", "auction", "--deals", "9", "--stored", file)
+    for rows in (file, "link"):
+        status, out, err = run_command(capsys, "evaluate", *arguments, "--rows", rows)
+        assert (status, out) == (2, "")
+        assert err == f"piquet evaluate: rows: {rows} is the file of stored deals\n"
+    assert Path(file).read_bytes() == before
+
+
 def test_a_tournament(capsys, file):
     common = ("greedy", "random", "--rules", "micro", "--episode", "auction", "--stored", file, "--workers", "1")
     status, out, _ = run_command(capsys, "tournament", *common, "--pairs", "10", "--json", "--out", "t")

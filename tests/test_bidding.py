@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 
 import numpy as np
@@ -187,6 +188,7 @@ def test_no_environment_deals_what_is_for_tests():
         ({"number": 2.0}, "number: expected a whole number"),
         ({"seed": 2**63}, "seed: expected a whole number from"),
         ({"first": -1}, "first: expected a whole number from 0"),
+        ({"first": 2**63 - 2, "number": 3}, "first: the last of 3 games from 9223372036854775806 on"),
         ({"threads": 0}, "threads: expected"),
         ({"rules": "rubicon"}, "rules: expected a game with an auction, got rubicon"),
         ({"rules": "bridge"}, "unknown ruleset"),
@@ -195,6 +197,37 @@ def test_no_environment_deals_what_is_for_tests():
 def test_deals_that_cannot_be_made(arguments, reason):
     with pytest.raises(ValueError, match=reason):
         BiddingDeals.make(**{"number": 1, "seed": 0, **arguments})
+
+
+def test_the_last_games_have_deals_too():
+    assert len(BiddingDeals.make(2, 0, first=2**63 - 2, rules="micro")) == 2
+
+
+def test_arrays_of_ones_own(deals):
+    arrays = {name: getattr(deals, name) for name in ("hands", "talon", "scores")}
+    every_other = BiddingDeals(Rules(), 5, 0, **{name: array[::2] for name, array in arrays.items()})
+    assert every_other.hands.flags.c_contiguous
+    assert (every_other.hands == deals.hands[::2]).all()
+    wrong = {
+        "scores: expected int16": {"scores": arrays["scores"][:100]},
+        r"hands: expected uint32 \(130, 2\), got int64": {"hands": arrays["hands"].astype(np.int64)},
+        r"talon: expected uint8 \(130, 8\)": {"talon": arrays["talon"][:, :7]},
+        r"hands: expected uint32 \(N, 2\), got list": {"hands": arrays["hands"].tolist()},
+        "expected at least one deal": {name: array[:0] for name, array in arrays.items()},
+    }
+    for reason, others in wrong.items():
+        with pytest.raises(DealsError, match=reason):
+            BiddingDeals(Rules(), 5, 0, **arrays | others)
+    with pytest.raises(DealsError, match="a game with an auction"):
+        BiddingDeals(Rules.make("rubicon"), 5, 0, **arrays)
+
+
+def test_deals_pickled_out_of_band_are_like_others(deals):
+    buffers: list[pickle.PickleBuffer] = []
+    content = pickle.dumps(deals, 5, buffer_callback=buffers.append)
+    again = pickle.loads(content, buffers=[bytes(buffer) for buffer in buffers])
+    assert same(again, deals)
+    assert all(getattr(again, name).flags.writeable for name in ("hands", "talon", "scores"))
 
 
 # ------------------------------------------------------------------ files
@@ -245,6 +278,14 @@ def test_files_that_are_damaged(file):
     refused(file.with_name("absent.npz"), "No such file")
 
 
+def test_files_of_another_kind(file):
+    """numpy would load the one, and advise to have the other's pickled objects run."""
+    np.save(file.with_suffix(".npy"), np.zeros(3))
+    for content in (file.with_suffix(".npy").read_bytes(), b"pair,half,deal\n1,0,0\n"):
+        file.write_bytes(content)
+        refused(file, "it is no .npz file$")
+
+
 def changed(file, header=None, **arrays):
     """The same file with other arrays, or another header."""
     with np.load(file) as content:
@@ -264,6 +305,11 @@ def changed(file, header=None, **arrays):
         ({"rules": "rubicon"}, "a game with an auction"),
         ({"number": 129}, r"hands: expected uint32 \(129, 2\), got uint32 \(130, 2\)"),
         ({"seed": "0"}, "its header has no 'seed'"),
+        ({"seed": True}, "seed: expected a whole number"),
+        ({"seed": 2**63}, "seed: expected a whole number from"),
+        ({"first": -1}, "first: expected a whole number from 0"),
+        ({"first": 2**63 - 9}, "first: the last of 130 games"),
+        ({"number": 2**80}, "number: expected a whole number from 1"),
         ({"sha256": "0"}, "does not fit its checksum"),
     ],
 )

@@ -106,6 +106,7 @@ def test_what_was_made_before_a_kill_is_not_made_again(tmp_path, monkeypatch):
         (("--rules", "bridge"), "rules"),
         (("--train", -1), "train: expected 0 to 100000000 deals, got -1"),
         (("--test", 10**9), "test: expected 0 to 100000000 deals, got 1000000000"),
+        (("--train", 0, "--test", 0), "train, test: expected deals of one of them"),
         (("--seed", -1), "seed: expected 0 to 2**63 - 1, got -1"),
         (("--threads", 0), "threads: expected a whole number of at least 1, got 0"),
     ],
@@ -116,7 +117,7 @@ def test_what_cannot_be_made(capsys, tmp_path, arguments, reason):
     assert err.startswith("piquet bidding make: ")
     assert reason in err
     assert len(err.splitlines()) == 1
-    assert not list(tmp_path.glob("*.npz"))
+    assert not list(tmp_path.iterdir()), "nothing is left behind"
 
 
 def test_a_file_is_made_by_one_process_at_a_time(capsys, tmp_path):
@@ -127,6 +128,29 @@ def test_a_file_is_made_by_one_process_at_a_time(capsys, tmp_path):
         assert run(capsys, *arguments) == (2, "", f"piquet bidding make: {folder}: another process has it\n")
     (folder / ".000000000.npz.1234.tmp").write_bytes(b"begun")  # by one that was killed
     assert run(capsys, *arguments)[0] == 0
+    assert [entry.name for entry in tmp_path.iterdir()] == ["train.npz"]
+
+
+def test_parts_are_removed_and_nothing_else(tmp_path):
+    """Also those of a process that was killed when the file was whole."""
+    path, folder, rules = tmp_path / "train.npz", tmp_path / "train.parts", Rules.make("micro")
+    for entries in ([], ["000000000.npz", ".lock", ".000000000.npz.12.tmp"], ["notes.txt", "000000000.npz"]):
+        folder.mkdir()
+        for entry in entries:
+            (folder / entry).write_text("mine")
+        keeping.make_file(path, 5, 1, rules, 1, int)
+        assert [entry.name for entry in folder.glob("*")] == [entry for entry in entries if entry == "notes.txt"]
+    path.unlink()
+    (folder / "000000000.npz").write_text("damaged")
+    keeping.make_file(path, 5, 1, rules, 1, int)
+    assert [entry.name for entry in folder.iterdir()] == ["notes.txt"]
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_it_is_made(capsys, tmp_path):
+    (tmp_path / "train.npz").symlink_to("nowhere/deals.npz")
+    status, out, err = run(capsys, "make", "-o", tmp_path, "--train", 5, "--test", 0)
+    assert (status, out) == (2, "")
+    assert err.startswith("piquet bidding make: output: no file can be written at ")
     assert [entry.name for entry in tmp_path.iterdir()] == ["train.npz"]
 
 

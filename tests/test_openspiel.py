@@ -17,7 +17,7 @@ pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel: pip install 'piquet-
 
 from openspiel_parts import LEFTOVERS, NAME, THRICE, decisions, load, playout
 
-from piquet_env import Rules, action_index, auction_piquet_v0
+from piquet_env import Rules, action_index, auction_piquet_bidding_v0, auction_piquet_v0
 from piquet_env.engine import layout as at
 from piquet_env.envs.openspiel.observer import Observer
 from piquet_env.exact.deals import all_deals, number_of_deals
@@ -202,6 +202,16 @@ def test_a_deal_thrown_in_is_dealt_again_up_to_the_limit():
     assert [len(states[-1].position.thrown_in), states[-1].returns()] == [2, [0, 0]]
     assert [state.current_player() for state in states if state.current_player() >= 0] == [0, 1] * 3
     assert states[-1].position.row[at.TRUNCATED] == 1
+
+
+def test_a_deal_that_was_over_with_its_auction_is_no_state_of_it():
+    env, game = auction_piquet_bidding_v0.env("micro"), load()
+    env.reset(seed=1)
+    env.step(action_index("+1", "micro"))
+    assert game.state_of(env._row).current_player() >= 0
+    env.step(action_index("pass", "micro"))
+    with pytest.raises(ValueError, match="row: its deal was over with the auction"):
+        game.state_of(env._row)
 
 
 # ------------------------------------------------------------------ what players know

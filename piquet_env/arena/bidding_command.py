@@ -69,6 +69,8 @@ def _make(output: Path, seed: int, train: int, test: int, rules: str, threads: i
     for name, number in (("train", train), ("test", test)):
         if not 0 <= number <= MOST_DEALS:
             raise ValueError(f"{name}: expected 0 to {MOST_DEALS} deals, got {number}")
+    if not train and not test:
+        raise ValueError("train, test: expected deals of one of them, got 0 of both")
     parts = [("test", test, held_out_seed(seed)), ("train", train, seed)]
     announce_compiling()
     found = []

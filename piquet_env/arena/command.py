@@ -69,6 +69,8 @@ def evaluate(
         _check(bots, deals, seed)
         known = match_deals(episode, made_rules, stored, deals)
         file = None if rows is None else file_to_write("rows", rows)
+        if file is not None and stored is not None and file == stored.resolve():
+            raise ValueError(f"rows: {rows} is the file of stored deals")
     except (ValueError, TypeError) as error:
         return _refuse(str(error))
     try:

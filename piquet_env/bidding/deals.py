@@ -71,6 +71,12 @@ class BiddingDeals:
     """(N, 2, 2, 3): [elder][0 plus, 1 minus][stake 1, 2, 4], player_0's score less player_1's in a contract of the
     lowest level (bidding.playout)."""
 
+    def __post_init__(self) -> None:
+        """Raises DealsError: rules without an auction, or arrays of other shapes or types."""
+        check_has_auction(self.rules)
+        _check_arrays(self.rules, self._arrays(), None)
+        self._own_arrays()
+
     @classmethod
     def make(
         cls,
@@ -86,7 +92,7 @@ class BiddingDeals:
         Args:
             number: at least 1.
             seed: 0 <= seed < 2**63, as that of an environment; or negative: `held_out_seed` of such a one.
-            first: the number of the first game, at least 0.
+            first: the number of the first game, at least 0; the last one is at most 2**63 - 1.
             rules: with an auction.
             threads: how many to use; None: one for each core. The deals do not depend on it.
             progress: called with the number of deals that are done since the last call.
@@ -95,11 +101,9 @@ class BiddingDeals:
             ValueError: bad numbers, or rules without an auction.
         """
         made = Rules.make(rules)
-        _check_rules(made)
-        for name, value, least in (("number", number, 1), ("seed", seed, -(2**63)), ("first", first, 0)):
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < 2**63:
-                raise ValueError(f"{name}: expected a whole number from {least} to 2**63 - 1, got {value!r}")
-        numbers = np.arange(first, first + number)
+        check_has_auction(made)
+        check_numbers(number, seed, first)
+        numbers = int(first) + np.arange(number, dtype=np.int64)
         arrays = settled_deals(made, int(seed), numbers, threads, progress)
         typed = (array.astype(dtype) for array, dtype in zip(arrays, _DTYPES.values(), strict=True))
         return cls(made, int(seed), int(first), *typed)
@@ -116,6 +120,19 @@ class BiddingDeals:
     def __deepcopy__(self, memo: Any) -> BiddingDeals:
         """Itself: it never changes, and copies of an environment share it."""
         return self
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Pickled out of band the arrays may be read-only."""
+        self.__dict__.update(state)
+        self._own_arrays()
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return {name: getattr(self, name) for name in _DTYPES}
+
+    def _own_arrays(self) -> None:
+        """Arrays of the one kind that all is compiled for: copies of those that are read-only, or lie otherwise."""
+        for name, array in self._arrays().items():
+            self.__dict__[name] = np.require(array, requirements=["C", "ALIGNED", "WRITEABLE", "ENSUREARRAY"])
 
     @cached_property
     def checksum(self) -> str:
@@ -142,7 +159,7 @@ class BiddingDeals:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write them as one .npz file, whole or not at all. Raises OSError."""
         header = {**_header(), "rules": self.rules.spec(), "seed": self.seed, "first": self.first, "number": len(self)}
-        write_arrays(path, header | {"sha256": self.checksum}, {name: getattr(self, name) for name in _DTYPES})
+        write_arrays(path, header | {"sha256": self.checksum}, self._arrays())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], rules: str | Rules | Mapping[str, Any] | None = None) -> BiddingDeals:
@@ -154,9 +171,11 @@ class BiddingDeals:
         made = None if rules is None else Rules.make(rules)
         try:
             header, arrays = read_arrays(path, _DTYPES, _check_header)
-            deals = cls(Rules.make(header["rules"]), header["seed"], header["first"], **arrays)
-            _check_rules(deals.rules)
-            _check_arrays(deals, header["number"])
+            its_rules = Rules.make(header["rules"])
+            check_has_auction(its_rules)
+            _check_arrays(its_rules, arrays, header["number"])
+            deals = cls(its_rules, header["seed"], header["first"], **arrays)
+            _check_cards(deals)
             if deals.checksum != header["sha256"]:
                 raise ValueError("its content does not fit its checksum")
             if made is not None:
@@ -171,13 +190,23 @@ def _what_counts(rules: Rules) -> dict[str, Any]:
     return {name: value for name, value in asdict(rules).items() if name not in _ANY_RULES}
 
 
-def _check_rules(rules: Rules) -> None:
+def check_has_auction(rules: Rules) -> None:
+    """Raises DealsError: they are without one."""
     if not rules.auction:
         raise DealsError(f"rules: expected a game with an auction, got {rules.spec()}")
 
 
 def _header() -> dict[str, Any]:
     return {"format": FORMAT, "playout": PLAYOUT_VERSION, "versions": {"rules": RULES_VERSION}}
+
+
+def check_numbers(number: Any, seed: Any, first: Any) -> None:
+    """Raises ValueError: there are no such deals."""
+    for name, value, least in (("number", number, 1), ("seed", seed, -(2**63)), ("first", first, 0)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < 2**63:
+            raise ValueError(f"{name}: expected a whole number from {least} to 2**63 - 1, got {value!r}")
+    if int(first) + int(number) > 2**63:
+        raise ValueError(f"first: the last of {number} games from {first} on has no number below 2**63")
 
 
 _KINDS = {"rules": (str, dict), "seed": int, "first": int, "number": int, "sha256": str}
@@ -192,17 +221,24 @@ def _check_header(header: Any) -> None:
     for name, kind in _KINDS.items():
         if not isinstance(header.get(name), kind):
             raise ValueError(f"its header has no {name!r}")
+    check_numbers(header["number"], header["seed"], header["first"])
 
 
-def _check_arrays(deals: BiddingDeals, number: int) -> None:
-    """Raises ValueError: types, shapes or cards are not those of deals."""
-    shapes = {"hands": (number, 2), "talon": (number, talon_size(deals.rules)), "scores": (number, *ONE)}
-    for name, shape in shapes.items():
-        array = getattr(deals, name)
-        if array.shape != shape or array.dtype != _DTYPES[name]:
-            raise ValueError(f"{name}: expected {_DTYPES[name]} {shape}, got {array.dtype} {array.shape}")
-    if number < 1:
-        raise ValueError("it has no deals")
+def _check_arrays(rules: Rules, arrays: Mapping[str, Any], number: int | None) -> None:
+    """Raises DealsError: types or shapes are not those of so many deals; None: of at least one."""
+    for name, shape in {"hands": (2,), "talon": (talon_size(rules),), "scores": ONE}.items():
+        array, dtype = arrays[name], _DTYPES[name]
+        if not isinstance(array, np.ndarray):
+            raise DealsError(f"{name}: expected {dtype} (N, {', '.join(map(str, shape))}), got {type(array).__name__}")
+        number = array.shape[0] if number is None and array.shape else number
+        if array.shape != (number, *shape) or array.dtype != dtype:
+            raise DealsError(f"{name}: expected {dtype} {(number, *shape)}, got {array.dtype} {array.shape}")
+    if not number:
+        raise DealsError("expected at least one deal")
+
+
+def _check_cards(deals: BiddingDeals) -> None:
+    """Raises ValueError: its cards are no deals."""
     hands, talon = deals.hands.astype(np.int64), deals.talon.astype(np.int64)
     wrong = first_wrong(hands, talon, deals.rules.hand_size, deals.rules.pack)
     if wrong >= 0 or (talon >= CARDS).any():

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from piquet_env.bidding.deals import BiddingDeals, DealsError
+from piquet_env.bidding.deals import BiddingDeals, DealsError, check_has_auction, check_numbers
 from piquet_env.bidding.making import settled_deals
-from piquet_env.files import locked, remove_partial_files
+from piquet_env.files import LOCK, LockedError, file_to_write, locked, remove_partial_files
 from piquet_env.rules import Rules
+from piquet_env.solver.api import number_of_threads
 
 PART = 10_000
 """Deals that are kept together while a file is made: what a kill may lose, ten seconds or so of one core."""
@@ -27,16 +27,23 @@ def make_file(
 
     Raises:
         DealsError: there is a file already, and it has not these deals.
-        ValueError: bad numbers, or rules without an auction.
+        ValueError: bad numbers, rules without an auction, or no file can be written there.
         OSError: the folder or a file cannot be written.
         LockedError: another process is making this file.
     """
+    check_has_auction(rules)
+    check_numbers(number, seed, 0)
+    number_of_threads(threads)
+    folder = path.with_suffix(".parts")
     if path.exists():
         deals = _there_already(path, number, seed, rules)
+        _remove_left(folder)
         progress(number)
         return deals
-    folder = path.with_suffix(".parts")
-    folder.mkdir(parents=True, exist_ok=True)
+    if not path.parent.exists():
+        path.parent.mkdir(parents=True)
+    file_to_write("output", path)
+    folder.mkdir(exist_ok=True)
     with locked(folder):
         remove_partial_files(folder)
         parts = [
@@ -45,8 +52,24 @@ def make_file(
         ]
         deals = BiddingDeals.joined(parts)
         deals.save(path)
-        shutil.rmtree(folder)
+        _remove_parts(folder)
     return deals
+
+
+def _remove_left(folder: Path) -> None:
+    """Remove the parts of a file that is whole, if its maker was killed before he did."""
+    if folder.is_dir():
+        with contextlib.suppress(LockedError), locked(folder):
+            _remove_parts(folder)
+
+
+def _remove_parts(folder: Path) -> None:
+    """Remove the parts, and the folder unless there is something else in it."""
+    remove_partial_files(folder)
+    for file in [*folder.glob(f"{'[0-9]' * 9}.npz"), folder / LOCK]:
+        file.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _part(

@@ -84,6 +84,8 @@ class AuctionPiquetGame(pyspiel.Game):
 
         `thrown_in` are the deals before it. Raises ValueError: it cannot come about in this game.
         """
+        if row[at.PLAYOUT] > 0 and row[at.PHASE] >= at.DEAL_OVER and not row[at.IS_THROWN_IN]:
+            raise ValueError("row: its deal was over with the auction; in this game it goes on")
         taken = [action for _, action in history(row)]
         return self._played(int(row[at.DEALER]), (*thrown_in, places_of(row)), taken)
 
