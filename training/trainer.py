@@ -22,7 +22,8 @@ from training.processes import Processes
 from training.rollout import Rollout
 
 LAST_SHARE = 0.1  # of the learning rate, at the end
-LARGEST_FIRST_CHANGE = 1e-5  # of a probability ratio before any learning: only rounding
+LARGEST_FIRST_CHANGE = {"float32": 1e-5, "bfloat16": 1e-2}
+"""Of a probability ratio before any learning: only rounding."""
 
 
 class TrainingError(RuntimeError):
@@ -186,7 +187,7 @@ class Trainer:
         if self.is_checked or not is_new or change is None or self.config.symmetry == "augment":
             return
         self.is_checked = True
-        if len(change) and change.max() > LARGEST_FIRST_CHANGE:
+        if len(change) and change.max() > LARGEST_FIRST_CHANGE[self.config.precision]:
             raise TrainingError(f"acting and learning disagree: a probability ratio differs from 1 by {change.max()}")
 
     def save(self, path: Path) -> None:
