@@ -30,7 +30,7 @@ from training.config import as_dict
 from training.network import PolicyNetwork, masked_log_probabilities, normalised_entropy
 from training.returns import advantages_per_player
 from training.runlog import MEASURES
-from training.trainer import Trainer, TrainingError
+from training.trainer import LARGEST_FIRST_CHANGE, Trainer, TrainingError
 
 
 def naive_advantages(reward, done, player, value, last_value, lam):
@@ -127,7 +127,7 @@ def test_acting_and_learning_agree_on_every_probability(symmetry):
 
 
 def test_whether_acting_and_learning_agree_is_checked_before_anything_is_learnt(monkeypatch):
-    monkeypatch.setattr("training.trainer.LARGEST_FIRST_CHANGE", -1.0)  # what nothing keeps to
+    monkeypatch.setitem(LARGEST_FIRST_CHANGE, "float32", -1.0)  # what nothing keeps to
     with pytest.raises(TrainingError, match="disagree"):
         Trainer(TINY).step()
 
