@@ -135,7 +135,10 @@ def read_arrays(
         ValueError: the file cannot be read, is damaged, or has no such arrays: why, in one line, without the path.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        loaded = np.load(path, allow_pickle=False)
+        if not isinstance(loaded, np.lib.npyio.NpzFile):
+            raise ValueError("it is one array, as in a .npy file")
+        with loaded as file:
             header = json.loads(str(file["header"][()]))
             check(header)
             return header, {name: file[name] for name in names}
