@@ -104,9 +104,9 @@ def test_what_was_made_before_a_kill_is_not_made_again(tmp_path, monkeypatch):
     [
         (("--rules", "rubicon"), "rules: expected a game with an auction, got rubicon"),
         (("--rules", "bridge"), "rules"),
-        (("--train", -1), "train: expected 0 to 100000000 deals, got -1"),
-        (("--test", 10**9), "test: expected 0 to 100000000 deals, got 1000000000"),
-        (("--train", 0, "--test", 0), "train, test: expected deals of one of them"),
+        (("--train", -1), "train: expected 0 to 100,000,000 deals, got -1"),
+        (("--test", 10**9), "test: expected 0 to 100,000,000 deals, got 1000000000"),
+        (("--train", 0, "--test", 0), "train, test: expected deals for one of them at least, got 0 for both"),
         (("--seed", -1), "seed: expected 0 to 2**63 - 1, got -1"),
         (("--threads", 0), "threads: expected a whole number of at least 1, got 0"),
     ],

@@ -62,6 +62,11 @@ def test_tables_show_what_was_found(capsys):
         assert text in out
 
 
+def test_pairs_are_deals_as_in_a_tournament(capsys):
+    status, out, _ = run(capsys, "greedy", "random", "--pairs", "20", "--json")
+    assert (status, json.loads(out)["results"][0]["deals"]) == (0, 20)
+
+
 def test_parties_have_payments(capsys):
     rules = '{"base": "cent", "stop_at": 60}'
     arguments = ("greedy", "random", "--deals", "10", "--episode", "partie", "--rules", rules)

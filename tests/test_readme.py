@@ -48,6 +48,7 @@ def test_the_examples_run_one_after_the_other_as_they_stand(capsys):
     assert len(match.games) == 40
     exec(EXAMPLES[10], names)
     assert names["narrow"].shape == (4096, 197)
+    assert len(play_match(names["bot"], load_bot("random"), "auction", 20, episode="auction").games) == 40
 
 
 def test_the_example_of_a_bot_in_a_loop_of_ones_own_plays_a_deal():
@@ -157,11 +158,17 @@ def test_the_source_distribution_has_the_pictures_that_it_shows(path):
 
 
 def test_its_contents_are_its_sections():
-    headings = re.findall(r"^## (.*)$", README, re.MULTILINE)
-    anchors = [re.sub(r"[^a-z -]", "", heading.lower()).replace(" ", "-") for heading in headings]
-    named = re.findall(r"\]\(#([^)]+)\)", README)
+    contents = README.partition("**Contents**")[2].partition("\n\n")[0]
+    named, everywhere = (re.findall(r"\]\(#([^)]+)\)", text) for text in (contents, README))
     assert len(named) > 10
-    assert named == [anchor for anchor in anchors if anchor in named]
+    assert named == [anchor for anchor in anchors("##") if anchor in named]
+    assert set(everywhere) <= {*anchors("##"), *anchors("###")}
+
+
+def anchors(level: str) -> list[str]:
+    """Where links to the headings of a level lead, in their order."""
+    headings = re.findall(rf"^{level} (.*)$", README, re.MULTILINE)
+    return [re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-") for heading in headings]
 
 
 def test_the_tree_that_it_draws_is_the_tree():

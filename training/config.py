@@ -43,14 +43,14 @@ class TrainConfig:
     device: str = "auto"
     """Where the networks are: cpu, cuda, or auto: a GPU where there is one."""
     precision: str = "float32"
-    """What the hidden layers compute in while playing and learning: float32, or bfloat16, up to three times as fast
+    """What the hidden layers compute in while playing and learning: float32, or bfloat16, nearly twice as fast
     where the processor has it; weights, their averages and the last layer are float32 in any case."""
     start: str = ""
     """A run's folder, a checkpoint or a trained bot whose networks it begins with; empty: new ones."""
 
     algorithm: str = "ppo"
-    """How it is learnt: ppo, guided (ppo that is shown what cards are worth with open hands), mmd, dmc, or
-    module:Class of your own."""
+    """How it is learnt: ppo, guided (ppo, and all that is said of it below, but
+    shown what cards are worth with open hands), mmd, dmc, or module:Class of your own."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Names and plain values for an algorithm of your own."""
     width: int = 256

@@ -1,4 +1,4 @@
-"""The commands `piquet bidding make` and `piquet bidding check`."""
+"""The commands `piquet bidding make` and `check`, about the files of deals."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def _make(output: Path, seed: int, train: int, test: int, rules: str, threads: i
     made_rules = read_rules(rules)
     for name, number in (("train", train), ("test", test)):
         if not 0 <= number <= MOST_DEALS:
-            raise ValueError(f"{name}: expected 0 to {MOST_DEALS} deals, got {number}")
-    if not train and not test:
-        raise ValueError("train, test: expected deals of one of them, got 0 of both")
+            raise ValueError(f"{name}: expected 0 to {MOST_DEALS:,} deals, got {number}")
+    if not train + test:
+        raise ValueError("train, test: expected deals for one of them at least, got 0 for both")
     parts = [("test", test, held_out_seed(seed)), ("train", train, seed)]
     announce_compiling()
     found = []
@@ -136,7 +136,7 @@ def _tell(files: list[dict[str, Any]], json: bool, command: str) -> None:
         table.add_column(title, justify="right" if place in (1, 2) else "left", overflow="fold")
     for file in files:
         of_benchmark = "no: other deals" if file["part"] is None else f"yes: {file['part']}"
-        table.add_row(escape(file["file"]), f"{file['deals']:,}", f"{file['bytes'] / 1e6:.1f}", of_benchmark)
+        table.add_row(escape(file["file"]), f"{file['deals']:,}", f"{file['bytes'] / 1e6:.2f}", of_benchmark)
     console = Console()
     console.print(table)
     for file in files:

@@ -30,11 +30,12 @@ PATIENCE = 2.0  # seconds without a progress bar
 
 Bots = Annotated[tuple[str, ...], arg(metavar="BOT BOT ...")]
 """The bots of a command line; `check_bots` refuses fewer than two."""
+Deals = Annotated[int, arg(aliases=["--pairs"])]  # as `piquet tournament` calls them
 
 
 def evaluate(
     bots: Bots,
-    deals: int = 1000,
+    deals: Deals = 1000,
     seed: int = 0,
     rules: str = "auction",
     episode: Literal["deal", "partie", "auction"] = "deal",

@@ -52,7 +52,7 @@ TEST = Part("test", held_out_seed(0), 10_000, "16c7851c2d16345f4abfd14f0ed80e51b
 PARTS = (TRAIN, TEST)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BiddingDeals:
     """Deals, and what each comes to in every contract.
 
@@ -116,6 +116,10 @@ class BiddingDeals:
 
     def __len__(self) -> int:
         return len(self.hands)
+
+    def __repr__(self) -> str:
+        """Which they are, without the arrays."""
+        return f"<BiddingDeals: {len(self):,} of {self.rules.spec()}, seed {self.seed}, from number {self.first}>"
 
     def __deepcopy__(self, memo: Any) -> BiddingDeals:
         """Itself: it never changes, and copies of an environment share it."""
