@@ -276,8 +276,6 @@ def test_files_that_are_damaged(file):
         file.write_bytes(damaged)
         refused(file, ".")
     refused(file.with_name("absent.npz"), "No such file")
-    np.save(array := file.with_name("array.npy"), np.arange(3))
-    refused(array, "it is one array, as in a .npy file")
 
 
 def test_deals_are_shown_in_a_line(deals):
