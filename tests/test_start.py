@@ -39,6 +39,7 @@ def test_a_run_begins_with_the_networks_of_another(made):
         trainer = Trainer(replace(TINY, seed=5, start=str(start)))
         begin_with(trainer, str(start))
         assert weights(trainer.networks) == weights(before.networks)
+        assert checksum(trainer.optimizer.state_dict()["state"]) == checksum(before.optimizer.state_dict()["state"])
         assert trainer.decisions == trainer.updates == 0
         trainer.step()
         assert weights(trainer.networks.policy) != weights(before.networks.policy)

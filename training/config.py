@@ -46,7 +46,8 @@ class TrainConfig:
     """What the hidden layers compute in while playing and learning: float32, or bfloat16, nearly twice as fast
     where the processor has it; weights, their averages and the last layer are float32 in any case."""
     start: str = ""
-    """A run's folder, a checkpoint or a trained bot whose networks it begins with; empty: new ones."""
+    """A run's folder, a checkpoint (networks and Adam's averages) or a trained bot (its policy alone) that it begins
+    with; empty: new networks."""
 
     algorithm: str = "ppo"
     """How it is learnt: ppo, guided (ppo, and all that is said of it below, but

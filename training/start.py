@@ -1,4 +1,8 @@
-"""What a run begins with, where that is not chance: the networks of another run, or of a trained bot."""
+"""What a run begins with, where that is not chance: the networks of another run, or of a trained bot.
+
+Of a run it takes Adam's averages too: a new Adam's first steps are as large as the step size in every weight, and undo
+much of what is there (training/LOG.md).
+"""
 
 from __future__ import annotations
 
@@ -20,15 +24,17 @@ ALIKE = ("width", "depth", "symmetry")
 
 
 def begin_with(trainer: Trainer, start: str) -> None:
-    """Give the trainer the networks of a run's folder or checkpoint, or the policy of a bot's file.
+    """Give the trainer the networks and Adam's averages of a run's folder or checkpoint, or the policy of a bot's file.
 
     Only a checkpoint has a critic; beside a bot's policy it begins anew, so let such a run imitate the bot at first.
     Raises ConfigError: there is no such thing, or its networks are others than the configuration asks for.
     """
     path, weights, about = networks_at(start, trainer.config, trainer.algorithm)
     _load(trainer.networks.policy, weights, path)
-    if "networks" in about and trainer.algorithm.uses_critic:
-        _load(trainer.networks.critic, about["networks"].get("critic"), path)
+    if "networks" in about:
+        if trainer.algorithm.uses_critic:
+            _load(trainer.networks.critic, about["networks"].get("critic"), path)
+        _load_averages(trainer, about.get("optimizer"), path)
 
 
 def networks_at(
@@ -65,3 +71,11 @@ def _load(network: nn.Module, weights: dict[str, Tensor] | None, path: Path) -> 
         network.load_state_dict({name: value for name, value in (weights or {}).items() if not name.startswith(VALUE)})
     except (AttributeError, RuntimeError, TypeError) as error:
         raise ConfigError(f"start: the networks in {path} do not fit this program: {error}") from error
+
+
+def _load_averages(trainer: Trainer, state: Any, path: Path) -> None:
+    """Raises ConfigError: they are not those of these networks."""
+    try:
+        trainer.optimizer.load_state_dict(state)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ConfigError(f"start: Adam's averages in {path} do not fit this program: {error}") from error
