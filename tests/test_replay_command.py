@@ -229,7 +229,8 @@ def test_help_lists_the_commands(capsys):
     assert cli.main(["--help"]) == 0
     lines = capsys.readouterr().out.splitlines()
     for name in cli.find_commands():
-        assert any(line.split()[:1] == [name] and len(line.split()) > 2 for line in lines)
+        words = name.split()  # `bidding make` has two
+        assert any(line.split()[: len(words)] == words and len(line.split()) > len(words) + 1 for line in lines)
 
 
 def test_no_command_shows_the_help_as_an_error(capsys):
