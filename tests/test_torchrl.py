@@ -44,7 +44,7 @@ def test_infos_are_empty_and_the_rest_is_the_environments_own():
 def test_torchrl_finds_its_specs_right(options):
     env = wrapped(**options)
     # By chance alone both may pass at once; the game is over then, and TorchRL finds no action to draw.
-    pytest.importorskip("torch").manual_seed(0)
+    pytest.importorskip("torch", reason="TorchRL needs it").manual_seed(0)
     env.set_seed(0)
     pytest.importorskip("torchrl.envs", reason="pip install 'piquet-env[examples]'").check_env_specs(env, seed=0)
 

@@ -10,7 +10,7 @@ import yaml
 from auctions import stored
 from commands import run_command
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", reason="training needs torch: pip install 'piquet-env[train]'")
 
 from trainers import TINY, run_to_the_end
 
