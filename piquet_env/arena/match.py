@@ -239,15 +239,15 @@ class Block:
         """Keep the deals that are over, deal the next ones, and close the games that have ended; changes `rows`."""
         over = np.flatnonzero(rows[:, at.PHASE] == at.DEAL_OVER)
         settle_rows(rows, over, self.playout)
+        deals = rows[over]
         if self.witness is not None and len(over):
-            self.witness(rows[over], self.games[places[over]])
-        thrown = rows[over, at.IS_THROWN_IN] == 1
-        self.games["thrown_in"][places[over]] += thrown
-        are_last = (rows[over, at.MAX_THROWN_IN] == 1) | (rows[over, at.PLAYOUT] > 0)
-        completed = over[~thrown | are_last]
-        if len(completed):
-            self.deals.append(self._entries(rows[completed], self.games[places[completed]]))
+            self.witness(deals, self.games[places[over]])
+        self.games["thrown_in"][places[over]] += deals[:, at.IS_THROWN_IN]
         deal_again(rows, over)
+        # Whether a thrown-in deal counts is the engine's to say.
+        completed = rows[over, at.COMPLETED] > deals[:, at.COMPLETED]
+        if completed.any():
+            self.deals.append(self._entries(deals[completed], self.games[places[over[completed]]]))
         ended = rows[:, at.PHASE] == at.GAME_OVER
         close_games(rows[ended], self.games, places[ended])
 

@@ -42,7 +42,7 @@ def report(
     Args:
         bot: random, greedy, base (a trained network), expert (also expert:fast, expert:slow), omniscient (cheats: it
             sees all cards), the path of a trained bot (.onnx, .safetensors, .pt, .npz, .zip), package.module:factory,
-            or cmd:PROGRAM.
+            one of these with +search behind it, or cmd:PROGRAM.
         against: the bot that it plays; where none is given it plays itself.
         rules: a ruleset's name, or a JSON object of changed fields as in '{"base": "rubicon", "sinking": false}'.
         deals: how many deals; each is played twice with the seats swapped.

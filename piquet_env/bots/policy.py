@@ -15,7 +15,7 @@ from piquet_env.engine.actions import ACTIONS
 from piquet_env.notation import action_text, rules_of
 from piquet_env.views import views_from_view
 
-_ROUNDING = 1e-4  # by which a sum of 80 float32 or float16 may miss 1
+_ROUNDING = 1e-3  # by which a sum of 80 float32 or float16 may miss 1
 
 
 Policy = Callable[[NDArray[np.int8], NDArray[np.int8]], NDArray[np.floating]]

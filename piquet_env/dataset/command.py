@@ -49,7 +49,8 @@ def selfplay(
     Args:
         bots: two of: random, greedy, base (a trained network), expert (also expert:fast, expert:slow), omniscient
             (cheats: it sees all cards), the path of a trained bot (.onnx, .safetensors, .pt, .npz, .zip),
-            package.module:factory, or cmd:PROGRAM; one may be named twice. They change seats from deal to deal.
+            package.module:factory, one of these with +search behind it, or cmd:PROGRAM; one may be named twice. They
+            change seats from deal to deal.
         deals: how many deals (or parties); each is played once.
         out: the file, as in -o data.parquet; one that is there is replaced when all has been played.
         seed: fixes the deals and the bots' random numbers; these deals never come up in evaluations.
