@@ -1,4 +1,4 @@
-"""The trained bot that comes with the package is the one that its card describes."""
+"""The trained bots that come with the package are those that their cards describe."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,49 +27,73 @@ from training.config import config_from, load_config
 from training.export import compare, positions
 
 ROOT = Path(__file__).parent.parent
-FOLDER = ROOT / "checkpoints" / "base"
-CARD = (FOLDER / "README.md").read_text(encoding="utf-8")
-RESULTS = json.loads((FOLDER / "results.json").read_text())  # of the run
-EVALUATIONS = json.loads((FOLDER / "evaluations.json").read_text())  # a list of what `piquet evaluate --json` printed
+CHECKPOINTS = ROOT / "checkpoints"
+CONFIGS = {"base": "base.yaml"}
+"""Of each bot, the configuration of its (last) run."""
+of_each = pytest.mark.parametrize("name", CONFIGS)
 
 
-def test_the_cards_example_gives_the_answer_that_it_shows(capsys):
-    (example,) = re.findall(r"```python\n(.*?)```", CARD, re.DOTALL)
-    (answer,) = re.findall(r"```\n(.*?)```", CARD.partition(example)[2].partition("```")[2], re.DOTALL)
+def card(name: str) -> str:
+    return (CHECKPOINTS / name / "README.md").read_text(encoding="utf-8")
+
+
+def results(name: str) -> dict[str, Any]:
+    """Of the run."""
+    return json.loads((CHECKPOINTS / name / "results.json").read_text())
+
+
+def evaluations(name: str) -> list[dict[str, Any]]:
+    """What `piquet evaluate --json` printed."""
+    return json.loads((CHECKPOINTS / name / "evaluations.json").read_text())
+
+
+@of_each
+def test_the_cards_example_gives_the_answer_that_it_shows(name, capsys):
+    (example,) = re.findall(r"```python\n(.*?)```", card(name), re.DOTALL)
+    (answer,) = re.findall(r"```\n(.*?)```", card(name).partition(example)[2].partition("```")[2], re.DOTALL)
     exec(example, {})
     assert capsys.readouterr().out == answer
 
 
-def test_the_weights_are_those_that_were_measured():
-    bot = load_bot("base")
-    assert bot.sha256 in CARD
-    for measured in (RESULTS, *EVALUATIONS):
-        assert list(measured["provenance"]["weights"].values()) == [bot.sha256]
-    assert (TRAINED / "base.onnx").stat().st_size < 5e6
+@of_each
+def test_the_weights_are_those_that_were_measured(name):
+    bot = load_bot(name)
+    assert bot.sha256 in card(name)
+    for measured in (results(name), *evaluations(name)):
+        assert bot.sha256 in measured["provenance"]["weights"].values()
+    assert (TRAINED / f"{name}.onnx").stat().st_size < 6e6
 
 
-def test_it_was_trained_as_its_configuration_says():
-    _, about = load_bot_file(FOLDER / "bot.safetensors")
-    assert config_from(about["config"]) == load_config(ROOT / "configs" / "base.yaml")  # newer fields by default
+def test_the_checkpoints_are_small():
+    assert sum(file.stat().st_size for file in CHECKPOINTS.rglob("*") if file.is_file()) < 30e6
 
 
-def test_it_is_the_bot_in_its_folder_exported():
-    original = load_network_bot(FOLDER / "bot.safetensors")
+@of_each
+def test_it_was_trained_as_its_configuration_says(name):
+    _, about = load_bot_file(CHECKPOINTS / name / "bot.safetensors")
+    assert config_from(about["config"]) == load_config(ROOT / "configs" / CONFIGS[name])  # newer fields by default
+
+
+@of_each
+def test_it_is_the_bot_in_its_folder_exported(name):
+    original = load_network_bot(CHECKPOINTS / name / "bot.safetensors")
     views = positions(original, 2000, seed=3)
-    compare(original, load_bot("base").outputs(views), views).check()
-    assert load_bot("base").sha256 == original.sha256
+    compare(original, load_bot(name).outputs(views), views).check()
+    assert load_bot(name).sha256 == original.sha256
 
 
-def test_the_files_are_those_that_the_card_names():
-    files = re.findall(r"^\| the file, `(\S+)` \| `([0-9a-f]{64})` \|", CARD, re.MULTILINE)
+@of_each
+def test_the_files_are_those_that_the_card_names(name):
+    files = re.findall(r"^\| the file, `(\S+)` \| `([0-9a-f]{64})` \|", card(name), re.MULTILINE)
     assert len(files) == 2
     for path, sha256 in files:
         assert hashlib.sha256((ROOT / path).read_bytes()).hexdigest() == sha256
 
 
-def test_every_figure_of_the_cards_strength_table_is_in_its_evaluations():
-    results = [result for measured in EVALUATIONS for result in measured["results"]]
-    rows = re.findall(r"^\| `([a-z:]+)` \| (\S+) \[(.*?), (.*?)\] \| ([\d,]+) ", CARD, re.MULTILINE)
+@of_each
+def test_every_figure_of_the_cards_strength_table_is_in_its_evaluations(name):
+    results = [result for measured in evaluations(name) for result in measured["results"]]
+    rows = re.findall(r"^\| `([a-z:]+)` \| (\S+) \[(.*?), (.*?)\] \| ([\d,]+) ", card(name), re.MULTILINE)
     assert len(rows) == len(results) >= 4
     for (against, *figures, deals), result in zip(rows, results, strict=True):
         said = [float(figure.replace("\N{MINUS SIGN}", "-")) for figure in figures]
@@ -76,8 +101,10 @@ def test_every_figure_of_the_cards_strength_table_is_in_its_evaluations():
         assert said == [round(x, 1) for x in (result["points_per_deal"], *result["interval"])]
 
 
-def test_it_beats_greedy_by_far_more_than_chance_on_other_deals():
-    result = summary(play_match(load_bot("base"), load_bot("greedy"), "auction", 600, seed=99))
+@of_each
+def test_it_beats_greedy_by_far_more_than_chance_on_other_deals(name):
+    bot = load_bot(name)
+    result = summary(play_match(bot, load_bot("greedy"), bot.trained_on, 600, seed=99))
     assert result["interval"][0] > 0
 
 
