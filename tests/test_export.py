@@ -27,7 +27,7 @@ from training import export_command
 from training.bot import NetworkBot, Value, load_network_bot
 from training.botfile import save_bot_file
 from training.config import TrainConfig, as_dict
-from training.export import MOST_DIFFERENT, ExportError, about_bot, compare, onnx_file, positions
+from training.export import MOST_DIFFERENT, ExportError, about_bot, at_temperature, compare, onnx_file, positions
 from training.graph import ExportedNetwork, SuitSort
 from training.network import Critic, PolicyNetwork
 from training.value import Outcomes, fitted_value, played
@@ -269,6 +269,20 @@ def test_the_command_writes_a_folder_with_weights_manifest_and_card(saved, tmp_p
     assert np.allclose(load_bot(str(tmp_path / "again.onnx")).value(views), bot.value(views), atol=1e-3)
 
 
+def test_at_a_lower_temperature_it_draws_its_likeliest_actions_more_often(saved, tmp_path, capsys):
+    for source, temperature, folder in ((saved, 0.5, "half"), (tmp_path / "half", 0.5, "quarter")):
+        arguments = (str(source), "-o", str(tmp_path / folder), "--temperature", str(temperature), *GOOD)
+        assert run_command(capsys, "export", *arguments)[0] == 0
+    views = positions(bot_of(CONFIG), 100, 0)
+    expected = load_network_bot(saved).probabilities(views).astype(np.float64) ** 4
+    bot = load_bot(str(tmp_path / "quarter" / "bot.safetensors"))
+    assert np.allclose(bot.probabilities(views), expected / expected.sum(axis=1, keepdims=True), atol=1e-5)
+    assert "at temperature 0.25" in (tmp_path / "quarter" / "README.md").read_text()
+    assert bot.value(views).std() > 0  # fitted anew
+    with pytest.raises(ValueError, match="temperature: expected 1 for a bot with a greedy head"):
+        at_temperature(bot_of(CONFIG, "greedy"), 0.5)
+
+
 def test_what_was_measured_is_told_if_it_is_of_these_weights(saved, tmp_path, capsys):
     result = {"against": "greedy", "points_per_deal": 1.25, "interval": [0.5, 2.0], "deals": 1000, "more": 1}
     for sha256, expected in ((load_network_bot(saved).sha256, [result]), ("0" * 64, [])):
@@ -291,6 +305,7 @@ def test_what_was_measured_is_told_if_it_is_of_these_weights(saved, tmp_path, ca
         (["{bot}", "-o", "{folder}/junk.pt"], "is no folder, and does not end in .onnx"),
         (["{bot}", "-o", "{folder}/x.onnx", "--decisions", "0"], "decisions: expected at least 1, got 0"),
         (["{bot}", "-o", "{folder}/x.onnx", "--value-deals", "3"], "value_deals: expected at least 20, got 3"),
+        (["{bot}", "-o", "{folder}/x.onnx", "--temperature", "0"], "temperature: expected 0.01 to 100, got 0"),
         (["{bot}", "-o", "{folder}/x.onnx", "--seed", "-1"], "seed"),
     ],
 )
@@ -389,6 +404,7 @@ def test_where_writing_fails_nothing_is_left(saved, tmp_path, capsys, monkeypatc
         (lambda header: header.pop("decisions"), "decisions: expected a whole number"),
         (lambda header: header.update(decisions="many"), "decisions: expected a whole number"),
         (lambda header: header.update(head="best"), "head: expected softmax or greedy, got 'best'"),
+        (lambda header: header.update(temperature="hot"), "temperature: expected a number above 0, got 'hot'"),
         (lambda header: header["value"].pop("explained_variance"), "value: expected numbers for"),
         (lambda header: header["value"].update(scale=0), "value: expected a scale above 0"),
         (lambda header: header["value"].update(deals="20"), "value: expected numbers for"),

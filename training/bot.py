@@ -159,6 +159,9 @@ def _check_about(about: dict[str, Any]) -> None:
         raise TypeError(f"head: expected {' or '.join(HEADS)}, got {about.get('head')!r}")
     if type(about.get("decisions")) is not int:
         raise TypeError(f"decisions: expected a whole number, got {about.get('decisions')!r}")
+    temperature = about.get("temperature", 1.0)
+    if not isinstance(temperature, int | float) or not 0 < temperature < math.inf:
+        raise TypeError(f"temperature: expected a number above 0, got {temperature!r}")
 
 
 def _check_value(value: Any) -> None:

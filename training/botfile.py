@@ -35,7 +35,8 @@ def bot_file(weights: dict[str, Tensor], about: dict[str, Any]) -> bytes:
 
     Args:
         weights: float32, as `PolicyNetwork.state_dict()` names them; those of a value network begin with VALUE.
-        about: plain values: `config` (the run's), `decisions` (after how many), `head` (`NetworkBot`); of a value
+        about: plain values: `config` (the run's), `decisions` (after how many), `head` (`NetworkBot`), `temperature`
+            (1 where that is not said: `piquet export`; the weights have it already); of a value
             network `value`, with its `width`, its `depth`, the `scale` of its unit in points, to how many `deals` it
             was fitted, its `explained_variance` and `root_mean_square_error`.
     """

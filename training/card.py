@@ -99,10 +99,12 @@ def _training(training: dict[str, Any]) -> str:
 
 def _architecture(about: dict[str, Any]) -> str:
     policy, value = about["architecture"]["policy"], about["architecture"]["value"]
+    temperature = about["training"]["temperature"]
+    drawn = "" if temperature == 1 else f" (what it learnt, at temperature {temperature:g})"
     return (
         f"Policy: {policy['inputs']:,} inputs, {policy['depth']} layers of {policy['width']}, {policy['outputs']} "
-        f"outputs, ReLU; it acts by its {policy['head']} head. Value: {value['depth']} layers of {value['width']}. "
-        f"Suits: {about['suits']}."
+        f"outputs, ReLU; it acts by its {policy['head']} head{drawn}. Value: {value['depth']} layers of "
+        f"{value['width']}. Suits: {about['suits']}."
     )
 
 

@@ -6,6 +6,7 @@ Nothing is written before the file to be has played the same as the original on 
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import json
 import logging
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from piquet_env import SelfPlayVectorEnv, __version__
 from piquet_env.bots import exported
@@ -87,13 +89,31 @@ def onnx_file(bot: NetworkBot, about: dict[str, Any]) -> bytes:
     return exported.signed(model.SerializeToString())
 
 
+def at_temperature(bot: NetworkBot, temperature: float) -> NetworkBot:
+    """The bot with its probabilities to the power 1 / temperature, and without its value; at 1 itself.
+
+    Raises ValueError: it has no probabilities to draw from.
+    """
+    if temperature == 1:
+        return bot
+    if bot.head != "softmax":
+        raise ValueError(f"temperature: expected 1 for a bot with a {bot.head} head, got {temperature:g}")
+    policy = copy.deepcopy(bot.policy)
+    last = policy.layers[-1]
+    assert isinstance(last, nn.Linear)
+    with torch.no_grad():
+        last.weight.div_(temperature)
+        last.bias.div_(temperature)
+    return NetworkBot(policy, bot.head, bot.canonical, bot.trained_on and bot.trained_on.spec())
+
+
 def about_bot(
     bot: NetworkBot, header: dict[str, Any], value: dict[str, Any], results: list[dict[str, Any]], license: str
 ) -> dict[str, Any]:
     """What is to be known about a bot, as JSON values: the metadata of its ONNX file, and its manifest.
 
     Args:
-        header: what its file or checkpoint says: config, decisions, head.
+        header: what its file or checkpoint says: config, decisions, head, temperature (1 where that is not said).
         value: of its value network: `training.value.fitted_value`.
         results: what was measured of it: of entries of a report's `results`, against, points_per_deal, interval, deals.
         license: of the weights.
@@ -123,6 +143,7 @@ def about_bot(
             "algorithm": config["algorithm"],
             "decisions": header["decisions"],
             "seed": config["seed"],
+            "temperature": header.get("temperature", 1.0),
             "config": config,
             "results": results,
         },

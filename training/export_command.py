@@ -25,7 +25,7 @@ from training.botfile import VALUE, bot_file, parse_bot_file
 from training.card import model_card
 from training.checkpoint import CheckpointError
 from training.config import config_from
-from training.export import Comparison, ExportError, about_bot, compare, onnx_file, positions
+from training.export import Comparison, ExportError, about_bot, at_temperature, compare, onnx_file, positions
 from training.export_files import CARD, CARD_SHA256, MANIFEST, MANIFEST_FORMAT, target_of, write
 from training.train import BOT, RESULTS
 from training.value import DEALS, fitted_value
@@ -33,6 +33,7 @@ from training.value import DEALS, fitted_value
 FAILED = 1
 DECISIONS = 10_000
 _LEAST_DEALS = 20
+_LOWEST = 0.01
 
 
 def export(
@@ -40,6 +41,7 @@ def export(
     out: Annotated[Path | None, arg(aliases=("-o",))] = None,
     decisions: int = DECISIONS,
     value_deals: int = DEALS,
+    temperature: float = 1.0,
     seed: int = 0,
     license: str = "MIT",
     json: bool = False,
@@ -56,7 +58,9 @@ def export(
         checkpoint: a run's folder, its bot.safetensors, or a checkpoint (.pt).
         out: the file or folder (default: the checkpoint's name with .onnx).
         decisions: how many are replayed.
-        value_deals: how many deals the value is fitted to; a bot that has one keeps it.
+        value_deals: how many deals the value is fitted to; a bot that has one keeps it, unless its temperature changes.
+        temperature: the bot's probabilities are raised to the power 1 / temperature: below 1 it draws its likeliest
+            actions more often than it did in training.
         seed: of the deals that are played, and of the fit.
         license: of the weights, for the metadata.
         json: print one JSON object instead.
@@ -64,8 +68,8 @@ def export(
     console = Console(stderr=json, markup=False, highlight=False, soft_wrap=True)
     try:
         source, target = _source(checkpoint), target_of(checkpoint, out)
-        _check(decisions, value_deals, seed)
-        made, comparison, size = _export(source, target, decisions, value_deals, seed, license)
+        _check(decisions, value_deals, temperature, seed)
+        made, comparison, size = _export(source, target, decisions, value_deals, temperature, seed, license)
     except ExportError as error:
         print(f"piquet export: {checkpoint}: {error}", file=sys.stderr)
         return FAILED
@@ -81,9 +85,11 @@ def export(
     return OK
 
 
-def _check(decisions: int, value_deals: int, seed: int) -> None:
+def _check(decisions: int, value_deals: int, temperature: float, seed: int) -> None:
     """Raises ValueError."""
     check_seed(seed)
+    if not _LOWEST <= temperature <= 1 / _LOWEST:
+        raise ValueError(f"temperature: expected {_LOWEST} to {1 / _LOWEST:g}, got {temperature:g}")
     if decisions < 1:
         raise ValueError(f"decisions: expected at least 1, got {decisions}")
     if value_deals < _LEAST_DEALS:
@@ -95,14 +101,15 @@ def _source(checkpoint: Path) -> Path:
 
 
 def _export(
-    source: Path, target: Path, decisions: int, deals: int, seed: int, license: str
+    source: Path, target: Path, decisions: int, deals: int, temperature: float, seed: int, license: str
 ) -> tuple[dict[str, Any], Comparison, int]:
     """Make it, compare it, write it: (what is said of it, the comparison, bytes)."""
     if target.suffix == SUFFIX:
         import onnxruntime  # noqa: F401 (refused now, with what to install, and not after a minute)
         import onnxscript  # noqa: F401
     weights, header = read_network(source)
-    bot = network_bot(source, weights, header)
+    bot = at_temperature(network_bot(source, weights, header), temperature)
+    header = header | {"temperature": header.get("temperature", 1.0) * temperature}
     config, value = config_from(header["config"]), header.get("value")
     announce_compiling()
     with _Work() as work:
@@ -134,7 +141,7 @@ def _onnx(bot: NetworkBot, header: dict[str, Any], about: dict[str, Any], views:
 def _folder(bot: NetworkBot, header: dict[str, Any], about: dict[str, Any], views: Views, target: Path) -> Made:
     assert bot.expects is not None
     of_value = {VALUE + name: tensor for name, tensor in bot.expects.network.state_dict().items()}
-    kept = {key: header[key] for key in ("config", "decisions", "head", "value")}
+    kept = {key: header[key] for key in ("config", "decisions", "head", "temperature", "value")}
     content = bot_file(bot.policy.state_dict() | of_value, kept)
     other = network_bot(target / BOT, *parse_bot_file(target / BOT, content))
     assert other.value is not None
