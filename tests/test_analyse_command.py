@@ -107,6 +107,7 @@ def test_a_bot_of_other_rules(capsys, monkeypatch):
     assert (status, err) == (0, f"note: trained was trained on mini; here it plays {record(DEALS, 1)['rules']}\n")
 
 
+@pytest.mark.long
 def test_an_expert_is_given_fewer_worlds(capsys, tmp_path):
     """Of a small deal, for it is slow."""
     lines = DEALS.read_text(encoding="utf-8").splitlines()

@@ -120,9 +120,15 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("bot", [GREEDY, Uniform()], ids=["greedy", "uniform"])
-def test_against_every_world(name, bot):
+@pytest.mark.parametrize(
+    ("bot", "name"),
+    [
+        pytest.param(bot, name, id=f"{said}-{name}", marks=[pytest.mark.long] * (said == "greedy" and name == "micro"))
+        for said, bot in (("greedy", GREEDY), ("uniform", Uniform()))
+        for name in SMALL
+    ],
+)
+def test_against_every_world(bot, name):
     """Exact for a bot that draws no random numbers, but for the arrangements that it would not come to."""
     rng, compared = random.Random(f"weighted {name}"), 0
     for start in positions.starts(SMALL[name], False, rng, 6):

@@ -208,6 +208,7 @@ def wait_for_updates(folder: Path, number: int) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.long
 def test_torchrun_that_is_asked_to_stop_saves(config, tmp_path):
     """The launcher itself; it passes SIGTERM, or Ctrl-C, on to its processes."""
     folder = tmp_path / "run"

@@ -61,6 +61,7 @@ def low():
     return cached(load(LOW, "player_0"))
 
 
+@pytest.mark.long
 def test_the_tree_is_ours(low):
     """As many ends, and as many information sets, one for each string."""
     tree = information_sets(LOW)
@@ -79,6 +80,7 @@ def test_uniform_policy_on_micro_at_level_1(low):
     assert found.nash_conv / 2 == pytest.approx(np.mean(gains), abs=CLOSE)
 
 
+@pytest.mark.long
 def test_greedy_on_micro_at_level_1(low):
     policy, table = BotPolicy(load(LOW, "player_0"), load_bot("greedy")), {}
     for state in all_states(low.new_initial_state()):

@@ -385,11 +385,12 @@ def test_ctrl_c_saves_and_resuming_gives_what_an_unbroken_run_gives(tiny_config)
         (["tiny.yaml", "--imitate", "gredy", "--imitate-decisions", "9"], "imitate: unknown bot 'gredy'"),
     ],
 )
-def test_a_bad_command_line_is_refused_before_anything_is_made(tiny_config, arguments, what):
-    done = piquet("train", *arguments, cwd=tiny_config.parent)
-    assert done.returncode == 2
-    assert what in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_bad_command_line_is_refused_before_anything_is_made(tiny_config, capsys, monkeypatch, arguments, what):
+    monkeypatch.chdir(tiny_config.parent)
+    status, _, err = run_command(capsys, "train", *arguments)
+    assert status == 2
+    assert what in err
+    assert "Traceback" not in err
     assert not (tiny_config.parent / "runs").exists()
 
 
