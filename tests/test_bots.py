@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from helpers import card_number, hidden, legal, odd_rules, set_up
 
-from piquet_env import auction_piquet_v0, knowledge
+from piquet_env import SelfPlayVectorEnv, auction_piquet_v0, knowledge
 from piquet_env.arena.match import play_on
 from piquet_env.bots import Bot, BotError, PolicyBot, Views, act_in, act_on_view, load_bot, views_of
 from piquet_env.bots.base import ask
@@ -393,6 +393,15 @@ def test_a_bot_is_asked_by_json_as_in_the_environment(rules):
     assert number > 3
     with pytest.raises(ViewError, match="'phase': expected a deal that goes on"):
         act_on_view(env.unwrapped.view("player_0"), bot, np.random.default_rng(0))
+
+
+def test_a_policy_of_float16_is_one():
+    """Each of its numbers is rounded by up to 2**-11 of itself."""
+    policy = PolicyBot(lambda seen, mask: (mask / mask.sum(1, keepdims=True)).astype(np.float16))
+    views = views_of(np.array(SelfPlayVectorEnv(8, seed=1).rows))
+    assert np.abs(policy.probabilities(views).sum(axis=1, dtype=np.float64) - 1).max() > 1e-4
+    actions = policy.act(views, np.random.default_rng(0))
+    assert views.mask[np.arange(8), actions].all()
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,8 @@ def test_the_weights_are_those_that_were_measured(name):
     bot = load_bot(name)
     assert bot.sha256 in card(name)
     for measured in (results(name), *evaluations(name)):
-        assert bot.sha256 in measured["provenance"]["weights"].values()
-    assert (TRAINED / f"{name}.onnx").stat().st_size < 6e6
+        assert list(measured["provenance"]["weights"].values()) == [bot.sha256]
+    assert (TRAINED / f"{name}.onnx").stat().st_size < 5e6
 
 
 def test_the_checkpoints_are_small():
